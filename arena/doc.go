@@ -1,0 +1,2 @@
+// Package arena plays games between engine configurations.
+package arena

@@ -1,0 +1,2 @@
+// Package movegen holds the position and the moves of Xiangqi.
+package movegen
