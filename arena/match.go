@@ -1,0 +1,213 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/xqlab/xqlab/results"
+)
+
+// Contestant is an engine of a match.
+type Contestant struct {
+	Name   string
+	Limits Limits
+	Open   func() (Player, error) // opens one more player
+}
+
+// Policy says when an engine is set aside: its games are then stored as not played.
+type Policy struct {
+	Crashes    int     // crashes, hangs and failed starts
+	TimeLosses float64 // share of its games, judged from 20 games on
+}
+
+// DefaultPolicy sets an engine aside after 3 crashes or 5 % time losses.
+var DefaultPolicy = Policy{Crashes: 3, TimeLosses: 0.05}
+
+// minGames is how many games the share of time losses needs to mean something.
+const minGames = 20
+
+// Match plays the games of one run, as many at once as asked, and hands each to Put.
+type Match struct {
+	Run         string // UUID
+	Contestants []Contestant
+	Conduct     Conduct
+	Pairings    []Pairing
+	Pairs       int // total over all pairings, 0 to go on until ctx ends
+	Concurrency int
+	Policy      Policy
+	Opening     func(round int) (Opening, error)
+	Done        []*results.Game // what earlier sittings stored; plies are not needed
+	// Put stores a game; when it returns nil the game is durable. It is called from many
+	// goroutines.
+	Put func(ctx context.Context, g *results.Game) error
+	// Stored is told of each game after Put, one at a time. An error ends the match with
+	// that error as its cause; ErrDecided is for a match whose question is answered.
+	Stored func(g *results.Game) error
+
+	slots *slots
+	pool  *pool
+	mu    sync.Mutex
+	score []tally
+}
+
+// ErrDecided is the cause that ends a match whose question is answered: games in
+// progress are stored as not played.
+var ErrDecided = errors.New("the match is decided")
+
+// tally counts an engine's games and failures for the policy.
+type tally struct {
+	games, crashes, timeLosses int
+	aside                      string // why the engine is set aside, empty while it plays
+}
+
+// Play runs the match until its games are played, a game cannot be stored, or ctx ends;
+// it returns nil in the first case and the cause in the others.
+func (m *Match) Play(ctx context.Context) (err error) {
+	m.slots = newSlots(m.Concurrency)
+	m.score = make([]tally, len(m.Contestants))
+	m.pool = &pool{most: 2*m.Concurrency + 2, open: func(i int) (Player, error) { return m.Contestants[i].Open() }}
+	defer func() { err = errors.Join(err, m.pool.close()) }()
+	plan := schedule{run: m.Run, pairings: m.Pairings, pairs: m.Pairs, done: map[results.GameKey]bool{}}
+	for _, g := range m.Done {
+		key := g.GameKey
+		key.Attempt = 0
+		plan.done[key] = true
+		m.tally(g)
+	}
+	return m.playAll(ctx, &plan)
+}
+
+// SetConcurrency changes how many games are played at once while the match runs; 0
+// lets games in progress end and starts no more until it is raised.
+func (m *Match) SetConcurrency(n int) { m.slots.setLimit(n) }
+
+// SetAside returns why an engine was set aside, empty if it was not.
+func (m *Match) SetAside(engine int) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.score[engine].aside
+}
+
+func (m *Match) playAll(parent context.Context, plan *schedule) error {
+	group, ctx := errgroup.WithContext(parent)
+	complete := false
+	for m.slots.take(ctx) == nil {
+		t, ok := plan.take()
+		if complete = !ok; complete {
+			break
+		}
+		group.Go(func() error {
+			defer m.slots.give()
+			return m.playTask(ctx, t)
+		})
+	}
+	if err := group.Wait(); err != nil || complete {
+		return err
+	}
+	return context.Cause(parent)
+}
+
+// playTask plays and stores one game.
+func (m *Match) playTask(ctx context.Context, t task) error {
+	red, black := t.engines()
+	rec := &results.Game{GameKey: t.key, Red: red, Black: black, Started: time.Now()}
+	if why := m.aside(red, black); why != "" {
+		rec.Result, rec.Reason, rec.Detail = results.NotPlayed, results.SetAside, why
+	} else if err := m.playGame(ctx, t, rec); err != nil {
+		if !errors.Is(err, ErrDecided) {
+			return err
+		}
+		rec.Plies, rec.Result, rec.Reason = nil, results.NotPlayed, results.Stopped
+	}
+	return m.store(ctx, rec)
+}
+
+func (m *Match) aside(engines ...int) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, e := range engines {
+		if m.score[e].aside != "" {
+			return m.score[e].aside
+		}
+	}
+	return ""
+}
+
+// playGame finds players and plays.
+func (m *Match) playGame(ctx context.Context, t task, rec *results.Game) error {
+	o, err := m.Opening(t.round)
+	if err != nil {
+		return fmt.Errorf("pair %d: %w", t.key.Pair+1, err)
+	}
+	rec.Opening = o.FEN
+	var sides [2]Side
+	for color, engine := range [2]int{rec.Red, rec.Black} {
+		player, err := m.pool.take(engine)
+		if err != nil {
+			return fmt.Errorf("engine %s: %w", m.Contestants[engine].Name, err)
+		}
+		defer m.pool.give(engine, player)
+		sides[color] = Side{player, m.Contestants[engine].Limits}
+	}
+	return m.Conduct.Play(ctx, o, sides, rec)
+}
+
+// store makes the game durable and only then counts it. A game that has ended is stored
+// even if ctx ended meanwhile.
+func (m *Match) store(ctx context.Context, rec *results.Game) error {
+	rec.Ended = time.Now()
+	if err := m.Put(context.WithoutCancel(ctx), rec); err != nil {
+		return fmt.Errorf("game %d.%d: %w", rec.Pair+1, rec.Leg+1, err)
+	}
+	m.tally(rec)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.Stored == nil {
+		return nil
+	}
+	return m.Stored(rec)
+}
+
+// tally counts a stored game against the policy.
+func (m *Match) tally(g *results.Game) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if g.Result == results.NotPlayed {
+		return
+	}
+	for _, e := range [...]int{g.Red, g.Black} {
+		m.score[e].games++
+	}
+	if g.Result != results.RedWins && g.Result != results.BlackWins {
+		return
+	}
+	loser := g.Black
+	if g.Result == results.BlackWins {
+		loser = g.Red
+	}
+	m.score[loser].count(m.Contestants[loser].Name, g, m.Policy)
+}
+
+// count adds a lost game.
+func (t *tally) count(name string, g *results.Game, p Policy) {
+	switch g.Reason {
+	case results.Crash, results.Hang, results.StartFailed:
+		t.crashes++
+	case results.TimeLoss:
+		t.timeLosses++
+	}
+	if t.aside != "" {
+		return
+	}
+	switch share := float64(t.timeLosses) / float64(t.games); {
+	case p.Crashes > 0 && t.crashes >= p.Crashes:
+		t.aside = fmt.Sprintf("engine %s failed %d times, last: %s", name, t.crashes, g.Detail)
+	case p.TimeLosses > 0 && t.games >= minGames && share > p.TimeLosses:
+		t.aside = fmt.Sprintf("engine %s lost %d of %d games on time", name, t.timeLosses, t.games)
+	}
+}

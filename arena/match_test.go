@@ -1,0 +1,259 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/xqlab/xqlab/movegen"
+	"github.com/xqlab/xqlab/movegen/referee"
+	"github.com/xqlab/xqlab/results"
+)
+
+// hashPlayer moves as the position's key says, so that games do not depend on who plays
+// them when. It can fail at a ply.
+type hashPlayer struct {
+	name   string
+	salt   uint64
+	failAt int // ply of the game at which it fails, 0 never
+	reason results.Reason
+	wall   time.Duration
+}
+
+func (h *hashPlayer) Name() string                  { return h.name }
+func (h *hashPlayer) NewGame(context.Context) error { return nil }
+func (h *hashPlayer) Close() error                  { return nil }
+
+func (h *hashPlayer) Move(ctx context.Context, g *referee.Game, c Clock) (Reply, error) {
+	if ctx.Err() != nil {
+		return Reply{}, context.Cause(ctx)
+	}
+	if h.failAt > 0 && g.Len() >= h.failAt {
+		return Reply{}, &Failure{Engine: h.name, Reason: h.reason, Detail: "as told", Wall: 1}
+	}
+	var l movegen.MoveList
+	g.Position().Legal(&l)
+	key := (g.Position().Key() ^ h.salt) * 0x9e3779b97f4a7c15
+	return Reply{Move: l.At(int(key>>32) % l.Len()), Score: results.Score(int16(key>>20) % 100), Depth: 1, Nodes: 1, Wall: h.wall}, nil
+}
+
+func rules(t testing.TB) *referee.Rules {
+	r, err := referee.Named("computer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// sink keeps what is stored.
+type sink struct {
+	mu    sync.Mutex
+	games []*results.Game
+}
+
+func (s *sink) put(_ context.Context, g *results.Game) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.games = append(s.games, g)
+	return nil
+}
+
+// sorted returns a line per game in schedule order.
+func (s *sink) sorted() []string {
+	var lines []string
+	for _, g := range s.games {
+		var moves []movegen.Move
+		for _, p := range g.Plies {
+			moves = append(moves, p.Move)
+		}
+		lines = append(lines, fmt.Sprintf("%05d.%d red=%d black=%d %s %s %v", g.Pair, g.Leg, g.Red, g.Black, g.Result, g.Reason, moves))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+func openPlayer(h hashPlayer) func() (Player, error) {
+	return func() (Player, error) { c := h; return &c, nil }
+}
+
+func testMatch(t testing.TB, s *sink, pairs, concurrency int, players ...hashPlayer) *Match {
+	m := &Match{
+		Run: "r", Pairs: pairs, Concurrency: concurrency, Put: s.put, Policy: DefaultPolicy,
+		Conduct: Conduct{Rules: rules(t), MaxPlies: 200},
+		Opening: func(int) (Opening, error) { return Opening{FEN: movegen.StartFEN}, nil },
+	}
+	for _, p := range players {
+		m.Contestants = append(m.Contestants, Contestant{Name: p.name, Open: openPlayer(p)})
+	}
+	var err error
+	if m.Pairings, err = Pairings(RoundRobin, len(players), 0); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestConcurrencyChangesNothing(t *testing.T) {
+	var want []string
+	for _, n := range []int{1, 2, 5} {
+		var s sink
+		m := testMatch(t, &s, 9, n, hashPlayer{name: "a", salt: 1}, hashPlayer{name: "b", salt: 2}, hashPlayer{name: "c", salt: 3})
+		if err := m.Play(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		got := s.sorted()
+		if len(got) != 18 {
+			t.Fatalf("%d games, want 18", len(got))
+		}
+		if want == nil {
+			want = got
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("concurrency %d plays other games", n)
+		}
+	}
+}
+
+// TestResume stops a match after each number of games and goes on.
+func TestResume(t *testing.T) {
+	players := []hashPlayer{{name: "a", salt: 1}, {name: "b", salt: 2}}
+	var whole sink
+	if err := testMatch(t, &whole, 4, 1, players...).Play(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for stop := 0; stop <= 8; stop++ {
+		var s sink
+		stopped := errors.New("stopped")
+		m := testMatch(t, &s, 4, 2, players...)
+		ctx, cancel := context.WithCancelCause(context.Background())
+		if stop == 0 {
+			cancel(stopped)
+		}
+		n := 0
+		m.Stored = func(*results.Game) error {
+			if n++; n == stop {
+				cancel(stopped)
+			}
+			return nil
+		}
+		if err := m.Play(ctx); err != nil && !errors.Is(err, stopped) {
+			t.Fatal(err)
+		}
+		m = testMatch(t, &s, 4, 2, players...)
+		m.Done = slices.Clone(s.games)
+		if err := m.Play(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(s.sorted(), whole.sorted()) {
+			t.Errorf("stopped after %d games and resumed: not the undisturbed match", stop)
+		}
+	}
+}
+
+func TestSetAside(t *testing.T) {
+	for _, reason := range []results.Reason{results.Crash, results.Hang, results.StartFailed} {
+		var s sink
+		m := testMatch(t, &s, 30, 2, hashPlayer{name: "good", salt: 1}, hashPlayer{name: "bad", failAt: 3, reason: reason}, hashPlayer{name: "fine", salt: 3})
+		if err := m.Play(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.games) != 60 {
+			t.Fatalf("%d games accounted for, want 60", len(s.games))
+		}
+		lost, aside, other := 0, 0, 0
+		for _, g := range s.games {
+			switch {
+			case g.Reason == reason:
+				lost++
+			case g.Reason == results.SetAside:
+				aside++
+			case g.Red == 1 || g.Black == 1:
+				t.Errorf("game %d.%d of the failing engine ended with %s", g.Pair, g.Leg, g.Reason)
+			default:
+				other++
+			}
+		}
+		if lost < 3 || lost > 4 || aside != 40-lost || other != 20 { // one more may be running when the third fails
+			t.Errorf("%s: %d lost, %d set aside, %d between the others", reason, lost, aside, other)
+		}
+		if m.SetAside(1) == "" || m.SetAside(0) != "" || m.SetAside(2) != "" {
+			t.Errorf("%s: wrong engines set aside", reason)
+		}
+	}
+}
+
+func TestDecidedStoresTheRestAsNotPlayed(t *testing.T) {
+	var s sink
+	m := testMatch(t, &s, 0, 2, hashPlayer{name: "a", salt: 1}, hashPlayer{name: "b", salt: 2})
+	n := 0
+	m.Stored = func(g *results.Game) error {
+		if n++; n >= 10 {
+			return ErrDecided
+		}
+		return nil
+	}
+	if err := m.Play(context.Background()); !errors.Is(err, ErrDecided) {
+		t.Fatalf("ended with %v", err)
+	}
+	for _, g := range s.games[10:] {
+		if g.Result == results.NotPlayed && g.Reason != results.Stopped {
+			t.Errorf("a game ended with %s", g.Reason)
+		}
+	}
+}
+
+func TestStoreErrorEndsTheMatch(t *testing.T) {
+	full := errors.New("disk full")
+	m := testMatch(t, &sink{}, 5, 2, hashPlayer{name: "a", salt: 1}, hashPlayer{name: "b", salt: 2})
+	m.Put = func(context.Context, *results.Game) error { return full }
+	if err := m.Play(context.Background()); !errors.Is(err, full) {
+		t.Fatalf("ended with %v", err)
+	}
+}
+
+func TestIllegalMoveLoses(t *testing.T) {
+	var s sink
+	m := testMatch(t, &s, 1, 1, hashPlayer{name: "a", salt: 1}, hashPlayer{name: "b"})
+	m.Contestants[1].Open = func() (Player, error) { return &illegal{hashPlayer{name: "b"}}, nil }
+	if err := m.Play(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if g := s.games[0]; g.Result != results.RedWins || g.Reason != results.IllegalMove {
+		t.Errorf("%s by %s", g.Result, g.Reason)
+	}
+}
+
+type illegal struct{ hashPlayer }
+
+func (*illegal) Move(context.Context, *referee.Game, Clock) (Reply, error) {
+	return Reply{Move: movegen.NewMove(movegen.SquareAt(0, 0), movegen.SquareAt(8, 9))}, nil
+}
+
+func TestClocks(t *testing.T) {
+	l := Limits{Time: time.Second, Inc: 100 * time.Millisecond, MovesTo: 2, Margin: 50 * time.Millisecond}
+	for _, c := range []struct {
+		name       string
+		walls      []time.Duration
+		late, lost bool
+		left       time.Duration
+	}{
+		{"in time", []time.Duration{400 * time.Millisecond}, false, false, 700 * time.Millisecond},
+		{"exactly", []time.Duration{time.Second}, false, false, 100 * time.Millisecond},
+		{"within the margin", []time.Duration{1050 * time.Millisecond}, true, false, 100 * time.Millisecond},
+		{"beyond the margin", []time.Duration{1051 * time.Millisecond}, false, true, 0},
+		{"next period", []time.Duration{500 * time.Millisecond, 500 * time.Millisecond}, false, false, 1200 * time.Millisecond},
+		{"overrun at the control", []time.Duration{500 * time.Millisecond, 700 * time.Millisecond}, false, true, 0},
+	} {
+		k := newClocks(l, l)
+		var late, lost bool
+		for _, w := range c.walls {
+			late, lost = k.after(movegen.Red, w)
+		}
+		if late != c.late || lost != c.lost || k.left[movegen.Red] != c.left {
+			t.Errorf("%s: late %v lost %v left %v", c.name, late, lost, k.left[movegen.Red])
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package arena
+
+import (
+	"errors"
+	"sync"
+)
+
+// pool keeps players between games. An engine has as many players as games need at
+// once; idle ones beyond a bound are closed, longest unused first.
+type pool struct {
+	open func(engine int) (Player, error)
+	most int // idle players kept
+
+	mu   sync.Mutex
+	idle []pooled // longest unused first
+}
+
+type pooled struct {
+	engine int
+	player Player
+}
+
+// take returns an idle player of the engine, or opens one.
+func (p *pool) take(engine int) (Player, error) {
+	p.mu.Lock()
+	for i := len(p.idle) - 1; i >= 0; i-- {
+		if p.idle[i].engine == engine {
+			player := p.idle[i].player
+			p.idle = append(p.idle[:i], p.idle[i+1:]...)
+			p.mu.Unlock()
+			return player, nil
+		}
+	}
+	p.mu.Unlock()
+	return p.open(engine)
+}
+
+// give hands a player back.
+func (p *pool) give(engine int, player Player) {
+	p.mu.Lock()
+	p.idle = append(p.idle, pooled{engine, player})
+	var over []pooled
+	if n := len(p.idle) - p.most; n > 0 {
+		over = append(over, p.idle[:n]...)
+		p.idle = append(p.idle[:0], p.idle[n:]...)
+	}
+	p.mu.Unlock()
+	for _, o := range over {
+		o.player.Close() // its game is over and stored: an error changes nothing
+	}
+}
+
+// close ends all idle players at once.
+func (p *pool) close() error {
+	p.mu.Lock()
+	idle := p.idle
+	p.idle = nil
+	p.mu.Unlock()
+	errs := make([]error, len(idle))
+	var wg sync.WaitGroup
+	for i, o := range idle {
+		wg.Go(func() { errs[i] = o.player.Close() })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}

@@ -1,0 +1,173 @@
+// Command xqlab is a laboratory for Xiangqi engines: matches, tuning, benchmarks.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// Exit statuses, as every command promises.
+const (
+	exitDone    = 0
+	exitFailed  = 1 // the work failed or a check did not hold
+	exitUsage   = 2
+	exitStopped = 3 // a signal or a limit came first; what was finished is stored
+)
+
+// usageError is wrong usage: exit status 2.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// usagef returns wrong usage.
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// stoppedError is an early stop: exit status 3.
+type stoppedError struct{ error }
+
+func (e stoppedError) Unwrap() error { return e.error }
+
+// errReported is a failure that has been told already: exit status 1 without a line.
+var errReported = errors.New("reported")
+
+// console is where a command reads and writes.
+type console struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// notef tells the user something on standard error.
+func (c *console) notef(format string, args ...any) { fmt.Fprintf(c.err, format+"\n", args...) }
+
+// run runs the command line and returns the exit status.
+func run(args []string, in io.Reader, out, errw io.Writer) int {
+	con := &console{in, out, errw}
+	ctx, stop := signalContext()
+	defer stop()
+	root := rootCommand(con)
+	args, notices, err := translate(args)
+	if err == nil {
+		for _, n := range notices {
+			con.notef("xqlab: %s", n)
+		}
+		root.SetArgs(args)
+		err = root.ExecuteContext(ctx)
+	}
+	return con.status(err)
+}
+
+// status tells what err says and returns its exit status.
+func (c *console) status(err error) int {
+	var usage usageError
+	var stopped stoppedError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errReported):
+		return exitFailed
+	case errors.As(err, &usage):
+		c.notef("xqlab: %v", err)
+		return exitUsage
+	case errors.As(err, &stopped):
+		c.notef("xqlab: %v", err)
+		return exitStopped
+	}
+	c.notef("xqlab: %v", err)
+	return exitFailed
+}
+
+// errSignal is the cause of a context ended by a signal.
+type errSignal struct{ os.Signal }
+
+func (e errSignal) Error() string { return "stopped by " + e.String() }
+
+// signalContext returns a context that the first interrupt or termination ends; the
+// second one ends the process.
+func signalContext() (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	ch := make(chan os.Signal, 2)
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		s, ok := <-ch
+		if !ok {
+			return
+		}
+		cancel(errSignal{s})
+		if _, ok := <-ch; ok {
+			os.Exit(exitStopped)
+		}
+	}()
+	return ctx, func() { signal.Stop(ch); close(ch); cancel(nil) }
+}
+
+// rootCommand builds the whole command tree.
+func rootCommand(con *console) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "xqlab",
+		Short:         "A laboratory for Xiangqi engines: matches, tuning, benchmarks",
+		Long:          longHelp,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          subcommandOnly,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(con.in)
+	root.SetOut(con.out)
+	root.SetErr(con.err)
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(
+		versionCommand(con),
+	)
+	return root
+}
+
+const longHelp = `xqlab lets Xiangqi (Chinese chess) engines play each other in parallel, tells who is
+stronger, by how much and how sure that is, tunes evaluation weights from the games,
+and measures nodes per second. Every outcome is a row in one SQLite file.`
+
+// subcommandOnly refuses words that are no command, naming the nearest one.
+func subcommandOnly(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return usagef("unknown command %q for %q; did you mean %q? (%s --help lists all)", args[0], cmd.CommandPath(), nearest(args[0], names), cmd.CommandPath())
+}
+
+// exactArgs refuses a wrong number of words with one line.
+func exactArgs(n int) cobra.PositionalArgs { return rangeArgs(n, n) }
+
+func rangeArgs(low, high int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < low || len(args) > high {
+			return usagef("%s takes %s, got %d: see %s --help", cmd.CommandPath(), countText(low, high), len(args), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+func countText(low, high int) string {
+	switch {
+	case high == 0:
+		return "no words after its flags"
+	case low == high:
+		return fmt.Sprintf("%d word(s)", low)
+	case high > 1000:
+		return fmt.Sprintf("at least %d word(s)", low)
+	}
+	return fmt.Sprintf("%d to %d words", low, high)
+}
