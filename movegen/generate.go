@@ -1,169 +1,194 @@
 package movegen
 
-// MaxMoves bounds the legal moves of any valid position.
-const MaxMoves = 128
-
-// MoveList is a list of moves that needs no allocation.
-type MoveList struct {
-	moves [MaxMoves]Move
-	n     int
-}
-
-// Len returns the number of moves.
-func (l *MoveList) Len() int { return l.n }
-
-// At returns move i.
-func (l *MoveList) At(i int) Move { return l.moves[i&(MaxMoves-1)] }
-
-// Slice returns the moves; it is valid until the list changes.
-func (l *MoveList) Slice() []Move { return l.moves[:l.n] }
-
-// Clear empties the list.
-func (l *MoveList) Clear() { l.n = 0 }
-
-// Add appends a move.
-func (l *MoveList) Add(m Move) {
-	l.moves[l.n&(MaxMoves-1)] = m
-	l.n++
-}
-
 // Legal appends every legal move.
-func (p *Position) Legal(l *MoveList) { p.generate(l, true, true) }
+func (p *Position) Legal(l *MoveList) { p.list(l, anywhere) }
 
 // Captures appends every legal capture.
-func (p *Position) Captures(l *MoveList) { p.generate(l, true, false) }
+func (p *Position) Captures(l *MoveList) { p.list(l, p.colors[p.side.Other()]) }
 
 // Quiets appends every legal move that captures nothing.
-func (p *Position) Quiets(l *MoveList) { p.generate(l, false, true) }
+func (p *Position) Quiets(l *MoveList) { p.list(l, anywhere.AndNot(p.Occupied())) }
+
+// Evasions appends every legal move, for a side that is in check: the answers are found
+// as a set of targets, so nothing is tried in vain.
+func (p *Position) Evasions(l *MoveList) { p.list(l, anywhere) }
+
+// list appends the legal moves to targets in stage.
+func (p *Position) list(l *MoveList, stage Set) {
+	us := p.side
+	stage = stage.AndNot(p.colors[us&1])
+	if k := p.kingTargets().And(stage); !k.Empty() {
+		l.addAll(p.king[us&1], k)
+	}
+	if p.calm() {
+		p.listPieces(l, stage, p.colors[us&1])
+		return
+	}
+	var g guard
+	g.fill(p)
+	if mask := stage.And(g.mask); !mask.Empty() {
+		p.listPieces(l, mask, p.colors[us&1].AndNot(g.special))
+	}
+	for special := g.special; !special.Empty(); {
+		s := special.Pop()
+		l.addAll(s, p.targets(s).And(stage).And(g.allowed(s)))
+	}
+}
+
+// listPieces appends the moves to targets in mask of the side's pieces that are in free,
+// the king's apart.
+func (p *Position) listPieces(l *MoveList, mask, free Set) {
+	us := p.side
+	for b := p.pieces[NewPiece(us, Rook)&15].And(free); !b.Empty(); {
+		s := b.Pop()
+		l.addAll(s, p.rookTargets(s).And(mask))
+	}
+	enemy := p.colors[us.Other()]
+	for b := p.pieces[NewPiece(us, Cannon)&15].And(free); !b.Empty(); {
+		s := b.Pop()
+		l.addAll(s, p.cannonTargets(s, enemy).And(mask))
+	}
+	for b := p.pieces[NewPiece(us, Horse)&15].And(free); !b.Empty(); {
+		s := b.Pop()
+		l.addAll(s, horseSteps[s&127][p.legs(places[s&127])&15].And(mask))
+	}
+	for b := p.pieces[NewPiece(us, Pawn)&15].And(free); !b.Empty(); {
+		s := b.Pop()
+		l.addAll(s, pawnSteps[us&1][s&127].And(mask))
+	}
+	for b := p.pieces[NewPiece(us, Elephant)&15].And(free); !b.Empty(); {
+		s := b.Pop()
+		l.addAll(s, elephantSteps[us&1][s&127][p.eyes(places[s&127])&15].And(mask))
+	}
+	for b := p.pieces[NewPiece(us, Advisor)&15].And(free); !b.Empty(); {
+		s := b.Pop()
+		l.addAll(s, advisorSteps[us&1][s&127].And(mask))
+	}
+}
+
+// rookTargets returns the squares that a rook on s reaches, the first pieces included.
+func (p *Position) rookTargets(s Square) Set {
+	at := places[s&127]
+	rank, file := p.lines[at.rank&31].occupied(), p.lines[(at.file+fileLine)&31].occupied()
+	return rankSet(at.rank, viewRank(at.file, rank).reach()).
+		Or(fileSet(at.file, viewFile(at.rank, file).reach()))
+}
+
+// cannonTargets returns the squares that a cannon on s can go to: what is empty up to
+// the first pieces, and the second pieces that are enemies.
+func (p *Position) cannonTargets(s Square, enemy Set) Set {
+	at := places[s&127]
+	rank, file := p.lines[at.rank&31].occupied(), p.lines[(at.file+fileLine)&31].occupied()
+	r, f := viewRank(at.file, rank), viewFile(at.rank, file)
+	hops := rankSet(at.rank, r.second()).Or(fileSet(at.file, f.second()))
+	return rankSet(at.rank, r.reach()&^rank).Or(fileSet(at.file, f.reach()&^file)).Or(hops.And(enemy))
+}
+
+// targets returns the squares to which the piece on s can go by its way of moving,
+// whoever may stand there but for a cannon; king safety is left to the guard, except for
+// the king itself.
+func (p *Position) targets(s Square) Set {
+	at, pc := places[s&127], p.board[s&127]
+	us := pc.Color()
+	switch pc.Type() {
+	case King:
+		return p.kingTargets()
+	case Advisor:
+		return advisorSteps[us][s&127]
+	case Elephant:
+		return elephantSteps[us][s&127][p.eyes(at)&15]
+	case Horse:
+		return horseSteps[s&127][p.legs(at)&15]
+	case Rook:
+		return p.rookTargets(s)
+	case Cannon:
+		return p.cannonTargets(s, p.colors[us.Other()])
+	case Pawn:
+		return pawnSteps[us][s&127]
+	}
+	return Set{}
+}
+
+// kingTargets returns the squares to which the king of the side to move can step without
+// being taken there.
+func (p *Position) kingTargets() Set {
+	us := p.side
+	king := p.king[us&1]
+	steps := kingSteps[king&127].AndNot(p.colors[us&1])
+	for b := steps; !b.Empty(); {
+		if s := b.Pop(); p.deadly(king, s, us) {
+			steps = steps.Without(s)
+		}
+	}
+	return steps
+}
+
+// deadly reports whether us's king, stepping from one square to the next, would be taken
+// there: the lines are seen with the king lifted.
+func (p *Position) deadly(from, to Square, us Color) bool {
+	a, at := places[from&127], places[to&127]
+	them := us.Other()
+	rank, file := p.lines[at.rank&31], p.lines[(at.file+fileLine)&31]
+	if rank.sliders(them) != 0 {
+		occ := rank.occupied()
+		if a.rank == at.rank {
+			occ &^= 1 << (a.file & 15)
+		}
+		if hit(rank, viewRank(at.file, occ), them) != 0 {
+			return true
+		}
+	}
+	if file.sliders(them) != 0 {
+		occ := file.occupied()
+		if a.file == at.file {
+			occ &^= 1 << (a.rank & 15)
+		}
+		if hit(file, viewFile(at.rank, occ), them) != 0 {
+			return true
+		}
+	}
+	return p.leaped(to, at, them)
+}
 
 // HasLegal reports whether the side to move has a legal move; without one it has lost.
 func (p *Position) HasLegal() bool {
-	var l MoveList
-	p.Legal(&l)
-	return l.n > 0
+	us := p.side
+	stage := anywhere.AndNot(p.colors[us&1])
+	if p.kingTargets().And(stage) != (Set{}) {
+		return true
+	}
+	var g guard
+	g.fill(p)
+	for own := p.colors[us&1].Without(p.king[us&1]); !own.Empty(); {
+		s := own.Pop()
+		allowed := stage.And(g.mask)
+		if g.special.Has(s) {
+			allowed = stage.And(g.allowed(s))
+		}
+		if !p.targets(s).And(allowed).Empty() {
+			return true
+		}
+	}
+	return false
 }
 
 // IsLegal reports whether m, which may be any value, is legal.
 func (p *Position) IsLegal(m Move) bool {
-	var l MoveList
-	p.Legal(&l)
-	for _, x := range l.Slice() {
-		if x == m {
-			return true
-		}
-	}
-	return false
-}
-
-// InCheck reports whether the king of the side to move is attacked; kings that face each
-// other attack each other.
-func (p *Position) InCheck() bool { return p.Checked(p.side) }
-
-// Checked reports whether c's king is attacked.
-func (p *Position) Checked(c Color) bool { return p.Attacked(p.king[c], c.Other()) }
-
-// Attacked reports whether a piece of colour by attacks s, its king along an open file
-// included if the other king stands on s.
-func (p *Position) Attacked(s Square, by Color) bool { return !p.Attackers(s, by).Empty() }
-
-// Attackers returns the pieces of colour by that attack s, whoever stands there.
-func (p *Position) Attackers(s Square, by Color) Set {
-	var a Set
-	for all := p.colors[by]; !all.Empty(); {
-		from := all.Pop()
-		if p.attacks(from, s) {
-			a = a.With(from)
-		}
-	}
-	return a
-}
-
-// attacks reports whether the piece on from attacks to, as if an enemy stood there.
-func (p *Position) attacks(from, to Square) bool {
-	df, dr := to.File()-from.File(), to.Rank()-from.Rank()
-	pc := p.board[from]
-	c := pc.Color()
-	switch pc.Type() {
-	case King:
-		if p.board[to] == NewPiece(c.Other(), King) && df == 0 && p.between(from, to) == 0 {
-			return true
-		}
-		return abs(df)+abs(dr) == 1 && inPalace(to, c)
-	case Advisor:
-		return abs(df) == 1 && abs(dr) == 1 && inPalace(to, c)
-	case Elephant:
-		return abs(df) == 2 && abs(dr) == 2 && (to.Rank() <= 4) == (c == Red) &&
-			p.board[SquareAt(from.File()+df/2, from.Rank()+dr/2)] == NoPiece
-	case Horse:
-		return abs(df*dr) == 2 && p.board[SquareAt(from.File()+df/2, from.Rank()+dr/2)] == NoPiece
-	case Rook:
-		return from != to && (df == 0 || dr == 0) && p.between(from, to) == 0
-	case Cannon:
-		return from != to && (df == 0 || dr == 0) && p.between(from, to) == 1
-	case Pawn:
-		return df == 0 && dr == forward(c) || dr == 0 && abs(df) == 1 && crossed(from, c)
-	}
-	return false
-}
-
-// between counts the pieces between two squares on a line.
-func (p *Position) between(a, b Square) int {
-	if a > b {
-		a, b = b, a
-	}
-	step := Square(1)
-	if a.File() == b.File() {
-		step = Files
-	}
-	n := 0
-	for s := a + step; s < b; s += step {
-		if p.board[s] != NoPiece {
-			n++
-		}
-	}
-	return n
-}
-
-func forward(c Color) int { return 1 - 2*int(c) }
-
-// crossed reports whether a soldier of c on s has crossed the river.
-func crossed(s Square, c Color) bool { return (s.Rank() >= 5) == (c == Red) }
-
-func abs(n int) int { return max(n, -n) }
-
-// moves reports whether the piece on from can go to to, king safety apart.
-func (p *Position) moves(from, to Square) bool {
-	pc, target := p.board[from], p.board[to]
-	if target != NoPiece && target.Color() == pc.Color() {
+	from, to := m.From(), m.To()
+	us := p.side
+	if m>>14 != 0 || from >= Squares || to >= Squares || !p.colors[us&1].Has(from) || p.colors[us&1].Has(to) {
 		return false
 	}
-	if pc.Type() == Cannon && target == NoPiece {
-		return from != to && (from.File() == to.File() || from.Rank() == to.Rank()) && p.between(from, to) == 0
+	if p.board[from&127].Type() == King {
+		return kingSteps[from&127].Has(to) && !p.deadly(from, to, us)
 	}
-	return p.attacks(from, to)
-}
-
-func (p *Position) generate(l *MoveList, captures, quiets bool) {
-	us := p.side
-	for own := p.colors[us]; !own.Empty(); {
-		from := own.Pop()
-		for to := Square(0); to < Squares; to++ {
-			if capture := p.board[to] != NoPiece; capture && !captures || !capture && !quiets {
-				continue
-			}
-			if m := NewMove(from, to); p.moves(from, to) && p.safe(m) {
-				l.Add(m)
-			}
-		}
+	if !p.targets(from).Has(to) {
+		return false
 	}
-}
-
-// safe reports whether the mover's king is not attacked after m.
-func (p *Position) safe(m Move) bool {
-	var u Undo
-	us := p.side
-	p.Make(m, &u)
-	ok := !p.Checked(us)
-	p.Unmake(m, &u)
-	return ok
+	if p.calm() {
+		return true
+	}
+	var g guard
+	g.fill(p)
+	return g.allowed(from).Has(to)
 }

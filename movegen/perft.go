@@ -5,11 +5,11 @@ func Perft(p *Position, depth int) uint64 {
 	if depth == 0 {
 		return 1
 	}
+	if depth == 1 {
+		return uint64(p.count())
+	}
 	var l MoveList
 	p.Legal(&l)
-	if depth == 1 {
-		return uint64(l.Len())
-	}
 	var n uint64
 	var u Undo
 	for _, m := range l.Slice() {

@@ -1,24 +1,60 @@
 package movegen
 
-import "testing"
+import (
+	"flag"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// positions is how many random positions the tests against the plain generator visit;
+// `go test -args -positions=5000000` for a long run.
+var positions = flag.Int("positions", map[bool]int{false: 20000, true: 1000}[raceEnabled], "random positions to compare")
+
+// perftCase is a line of testdata/perft.tsv.
+type perftCase struct {
+	fen   string
+	depth int
+	nodes uint64
+}
+
+func perftCases(t testing.TB) (cases []perftCase) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/perft.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		depth, err1 := strconv.Atoi(fields[1])
+		nodes, err2 := strconv.ParseUint(fields[2], 10, 64)
+		if err1 != nil || err2 != nil {
+			t.Fatalf("testdata/perft.tsv: %q", line)
+		}
+		cases = append(cases, perftCase{fields[0], depth, nodes})
+	}
+	return cases
+}
 
 func TestPerft(t *testing.T) {
-	for _, c := range []struct {
-		fen   string
-		depth int
-		nodes uint64
-	}{
-		{StartFEN, 3, 79666},
-		{"CRN1k1b2/3ca4/4ba3/9/2nr5/9/9/4B4/4A4/4KA3 w", 3, 14808},
-		{"C1nNk4/9/9/9/9/9/n1pp5/B3C4/9/3A1K3 w", 4, 64971},
-		{"CnN1k1b2/c3a4/4ba3/9/2nr5/9/9/4C4/4A4/4KA3 w", 3, 11714},
-	} {
+	for _, c := range perftCases(t) {
+		if c.nodes > 500_000 && raceEnabled || c.nodes > 100_000_000 {
+			continue
+		}
 		p, err := ParseFEN(c.fen)
 		if err != nil {
 			t.Fatal(err)
 		}
+		before := *p
 		if got := Perft(p, c.depth); got != c.nodes {
 			t.Errorf("perft %d of %s = %d, want %d", c.depth, c.fen, got, c.nodes)
+		}
+		if *p != before {
+			t.Errorf("%s: the position is not what it was before", c.fen)
 		}
 	}
 }

@@ -1,0 +1,5 @@
+//go:build race
+
+package movegen
+
+const raceEnabled = true
