@@ -143,6 +143,7 @@ type Game struct {
 	Plies      []Ply
 	Started    time.Time
 	Ended      time.Time
-	Disagree   [2]bool // by colour: the engine's last score says the opposite of the result
-	Evidence   []byte  // for a bad game: the engine's last lines, stderr, exit code (JSON)
+	Disagree   [2]bool           // by colour: the engine's last score says the opposite of the result
+	Evidence   []byte            // for a bad game: the engine's last lines, stderr, exit code (JSON)
+	Tags       map[string]string // of an imported game: players, event, date …
 }
