@@ -1,0 +1,79 @@
+//go:build cgo
+
+package results
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// The system's own "no space left": a file system of one megabyte that fills while games
+// are put, and has room again later. Needs the right to mount; TestFull needs none.
+func TestFullFileSystem(t *testing.T) {
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("no right to mount a small file system (%v); TestFull covers SQLite's side", err)
+	}
+	defer func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	}()
+	ballast := filepath.Join(dir, "ballast")
+	if err := os.WriteFile(ballast, bytes.Repeat([]byte("b"), 200_000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), filepath.Join(dir, "full.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := testRun("")
+	mustCreate(t, s, r)
+	stored := 0
+	for err == nil && stored < 10_000 {
+		g := testGame(r.ID, stored, 0)
+		g.Evidence = []byte(strings.Repeat("e", 2000))
+		if err = s.Put(t.Context(), g); err == nil {
+			stored++
+		}
+	}
+	if oneLine(t, err, s.Path(), "disk full"); !errors.Is(err, ErrFull) {
+		t.Fatalf("put: %v", err)
+	}
+	if err := s.Finish(t.Context(), r.ID, "error", []byte(strings.Repeat("s", 100_000))); !errors.Is(err, ErrFull) {
+		t.Errorf("finish: %v", err)
+	}
+	if _, err := s.CreateRun(t.Context(), testRun("x")); err != nil && !errors.Is(err, ErrFull) {
+		t.Errorf("create: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("closing without room: %v", err)
+	}
+	if s, err = Open(t.Context(), s.Path()); err != nil && !errors.Is(err, ErrFull) {
+		t.Errorf("opening without room: %v", err)
+	} else if err == nil {
+		s.Close()
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Open(t.Context(), filepath.Join(dir, "full.db")); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Acquire(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, s, testGame(r.ID, stored, 0))
+	rows, err := s.Rows(t.Context(), r.ID)
+	if err != nil || len(rows) != stored+1 {
+		t.Errorf("%d rows, %v, want %d", len(rows), err, stored+1)
+	}
+	checkSound(t, s)
+}
