@@ -58,6 +58,7 @@ type Reply struct {
 	Wall     time.Duration // go written to bestmove read
 	CPU      time.Duration
 	Delay    time.Duration
+	Slept    time.Duration // this machine was suspended for so long during the move
 	Resign   bool
 	Draw     bool // offers or accepts a draw
 }
@@ -67,7 +68,12 @@ type Failure struct {
 	Engine   string
 	Reason   results.Reason // Crash, Hang, IllegalMove, StartFailed or TimeLoss
 	Detail   string         // one line, quoting the engine's last line
+	Text     string         // the move of an IllegalMove as the engine wrote it
 	Wall     time.Duration  // time spent on the move
+	CPU      time.Duration  // the engine's processor time in it, 0 when unknown
+	Delay    time.Duration  // this machine's scheduling delay in it, 0 when unknown
+	Slept    time.Duration  // this machine was suspended for so long during the move
+	Killed   bool           // the process has ended or was killed; the next NewGame starts it again
 	Evidence []byte         // JSON: last protocol lines with time stamps, stderr, exit code or signal
 }
 

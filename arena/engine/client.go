@@ -1,0 +1,398 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/xqlab/xqlab/arena"
+	"github.com/xqlab/xqlab/movegen"
+	"github.com/xqlab/xqlab/movegen/referee"
+	"github.com/xqlab/xqlab/results"
+)
+
+// Client plays one external engine. It is an arena.Player: one goroutine at a time calls
+// its methods; Identity may be called by any.
+type Client struct {
+	cfg   Config
+	think func([]byte, time.Time) bool // c.onThinking, bound once
+
+	mu sync.Mutex // guards id
+	id Identity
+
+	proto  Proto // as found out; Auto before
+	base   int   // −1 before it is known
+	millis bool  // UCCI: times in milliseconds
+	probed bool
+
+	p     *process
+	use   *usage
+	setup []string // the lines sent before the first game, to replay
+	track track
+	out   []byte // what is sent for a move
+
+	// The answer to go. The reader writes it with the process's lock held while a wait is on.
+	thought thought
+	best    [256]byte // the bestmove line
+	bestLen int
+	bestAt  time.Time
+}
+
+var _ arena.Player = (*Client)(nil)
+
+// New returns a client. The engine is started by the first NewGame.
+func New(cfg Config) *Client {
+	cfg.Deadlines = cfg.Deadlines.withDefaults()
+	c := &Client{cfg: cfg, proto: Auto, base: -1}
+	c.think = c.onThinking
+	return c
+}
+
+// Name returns the configured name.
+func (c *Client) Name() string { return c.cfg.name() }
+
+// Identity returns what the engine said at its last start; it is empty before the first.
+func (c *Client) Identity() Identity {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := c.id
+	id.Warnings = slices.Clone(id.Warnings)
+	return id
+}
+
+func (c *Client) warn(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	const most = 50
+	if len(c.id.Warnings) < most && !slices.Contains(c.id.Warnings, text) {
+		c.id.Warnings = append(c.id.Warnings, text)
+	}
+}
+
+// Probe starts an engine once, sets its options and ends it.
+func Probe(ctx context.Context, cfg Config) (Identity, error) {
+	c := New(cfg)
+	err := c.NewGame(ctx)
+	id := c.Identity()
+	return id, errors.Join(err, c.Close())
+}
+
+// NewGame starts the engine where it does not run and prepares it for a game. It takes one
+// round trip with an engine that runs.
+func (c *Client) NewGame(ctx context.Context) error {
+	if c.p != nil && (c.cfg.Restart || c.p.ended()) {
+		c.Close()
+	}
+	if c.p == nil {
+		if err := c.start(ctx); err != nil {
+			return err
+		}
+	}
+	c.track.begun = false
+	return c.ready(ctx, c.newGameLine())
+}
+
+func (c *Client) newGameLine() string {
+	switch {
+	case c.proto != UCCI:
+		return "ucinewgame"
+	case c.id.declared("newgame") != nil:
+		return "setoption newgame"
+	}
+	return "uccinewgame"
+}
+
+// ready sends lines and isready, and waits for readyok.
+func (c *Client) ready(ctx context.Context, lines ...string) error {
+	c.p.expect(func(line []byte, _ time.Time) bool {
+		if complaint(line) {
+			c.warn("it says %q", clip(clean(line), 120))
+		}
+		return isWord(line, "readyok")
+	})
+	err := c.say(ctx, c.cfg.Deadlines.Ready, append(lines, "isready")...)
+	if err == nil {
+		return nil
+	}
+	return c.startFailure(ctx, err, "no readyok", c.cfg.Deadlines.Ready)
+}
+
+// say sends lines and waits for what was told to expect.
+func (c *Client) say(ctx context.Context, limit time.Duration, lines ...string) error {
+	begin := time.Now()
+	if _, err := c.p.send([]byte(strings.Join(lines, "\n")+"\n"), limit); err != nil {
+		return err
+	}
+	return c.p.wait(ctx, limit-time.Since(begin))
+}
+
+// complaint reports whether an engine says that it does not know an option.
+func complaint(line []byte) bool {
+	l := bytes.ToLower(line[:min(len(line), 80)])
+	return bytes.Contains(l, []byte("no such option")) || bytes.Contains(l, []byte("unknown option"))
+}
+
+// isWord reports whether a line consists of the word.
+func isWord(line []byte, word string) bool { return string(bytes.TrimSpace(line)) == word }
+
+// startFailure ends the process and returns ctx's cause or the failure.
+func (c *Client) startFailure(ctx context.Context, err error, what string, limit time.Duration) error {
+	if ctx.Err() != nil {
+		c.Close()
+		return context.Cause(ctx)
+	}
+	f := &arena.Failure{Engine: c.Name(), Reason: results.StartFailed, Killed: true}
+	if errors.Is(err, errGone) {
+		c.p.end(exitGrace)
+		text, _, _ := c.p.status()
+		f.Detail = fmt.Sprintf("%s: it %s%s", what, text, c.quoteLast())
+	} else {
+		c.p.end(0)
+		f.Detail = fmt.Sprintf("%s within %v%s", what, limit, c.quoteLast())
+	}
+	f.Evidence = c.evidence("starting", f, nil)
+	c.drop()
+	return f
+}
+
+// exitGrace is the time a process that closed its pipes has to end by itself, so that its
+// own exit status is seen.
+const exitGrace = 300 * time.Millisecond
+
+// quoteLast returns "; its last line: …" for an error, with standard error where the
+// engine printed nothing else.
+func (c *Client) quoteLast() string {
+	c.p.mu.Lock()
+	defer c.p.mu.Unlock()
+	if l := c.p.rec.lastLine(); l != "" {
+		return fmt.Sprintf("; its last line: %q", clip(l, 160))
+	}
+	if l := strings.TrimSpace(strings.TrimRight(c.p.rec.lastErr(), "·")); l != "" {
+		return fmt.Sprintf("; its standard error ends: %q", clip(l[max(0, len(l)-160):], 160))
+	}
+	return "; it printed nothing"
+}
+
+// drop forgets a process that has ended.
+func (c *Client) drop() {
+	c.use.close()
+	c.p, c.use = nil, nil
+}
+
+// Close ends the engine: quit, then force.
+func (c *Client) Close() error {
+	if c.p == nil {
+		return nil
+	}
+	if !c.p.ended() {
+		c.p.forget()
+		c.p.send([]byte("quit\n"), c.cfg.Deadlines.Quit)
+		c.p.in.Close()
+	}
+	c.p.end(c.cfg.Deadlines.Quit)
+	c.drop()
+	return nil
+}
+
+// limit returns the absolute limit of a move.
+func (c *Client) limit(clock *arena.Clock, side movegen.Color) time.Duration {
+	limit := c.cfg.Deadlines.Hang
+	const grace = time.Second
+	if clock.Time > 0 || clock.Inc > 0 {
+		limit = max(0, clock.Left[side]) + clock.Margin + grace
+	}
+	if clock.MoveTime > 0 && (clock.Time == 0 && clock.Inc == 0 || clock.MoveTime+clock.Margin+grace < limit) {
+		limit = clock.MoveTime + clock.Margin + grace
+	}
+	return limit
+}
+
+// Move sends the position and go in one write and waits for bestmove under one deadline.
+func (c *Client) Move(ctx context.Context, g *referee.Game, clock arena.Clock) (arena.Reply, error) {
+	side := g.Position().Side()
+	if c.p == nil {
+		return arena.Reply{}, &arena.Failure{Engine: c.Name(), Reason: results.Crash, Killed: true, Detail: "it does not run: no game was begun since it ended"}
+	}
+	c.track.sync(g, c.proto, c.base)
+	c.out = append(append(c.out[:0], c.track.line...), '\n')
+	c.out = c.proto.appendGo(c.out, side, &clock, c.millis)
+	c.thought.clear()
+	c.bestLen = 0
+	limit := c.limit(&clock, side)
+	s := c.stopwatch()
+	c.p.expect(c.think)
+	w, err := c.p.send(c.out, limit)
+	if err == nil {
+		err = c.p.wait(ctx, limit)
+	}
+	if err == nil {
+		return c.answer(g, s.read(c, w, c.bestAt))
+	}
+	if ctx.Err() != nil {
+		c.abandon()
+		return arena.Reply{}, context.Cause(ctx)
+	}
+	return arena.Reply{}, c.failMove(g, err, &clock, s, w)
+}
+
+// onThinking looks at a line while the engine thinks.
+func (c *Client) onThinking(line []byte, at time.Time) bool {
+	w, rest := cutWord(line)
+	switch string(w) {
+	case "info":
+		c.thought.line(rest, c.proto == UCCI)
+	case "bestmove", "nobestmove":
+		c.bestLen, c.bestAt = copy(c.best[:], line), at
+		return true
+	}
+	return false
+}
+
+// stopwatch holds what the kernel says before a move.
+type stopwatch struct{ cpu, delay, slept time.Duration }
+
+func (c *Client) stopwatch() stopwatch {
+	return stopwatch{c.use.cpu(), c.use.delay(), slept()}
+}
+
+// spent is what a move has cost.
+type spent struct{ wall, cpu, delay, slept time.Duration }
+
+// read measures what has been spent since go was written. The time counts from the end of
+// that write; where this thread was held up in it while the engine already thought, the
+// engine's processor time shows it.
+func (s stopwatch) read(c *Client, w writing, end time.Time) spent {
+	t := spent{cpu: max(0, c.use.cpu()-s.cpu)}
+	t.wall = max(0, end.Sub(w.end), min(t.cpu, end.Sub(w.begin)))
+	t.delay = max(0, c.use.delay()-s.delay)
+	if d := slept() - s.slept; d > sleptLeast {
+		t.slept = d
+	}
+	return t
+}
+
+// sleptLeast is the shortest suspension that is one: clocks are stepped by less.
+const sleptLeast = 500 * time.Millisecond
+
+// answer turns the bestmove line into a reply.
+func (c *Client) answer(g *referee.Game, t spent) (arena.Reply, error) {
+	r := arena.Reply{
+		Score: c.thought.score, Depth: c.thought.depth, SelDepth: c.thought.selDepth,
+		Nodes: c.thought.nodes, Hashfull: c.thought.hashfull,
+		Wall: t.wall, CPU: t.cpu, Delay: t.delay, Slept: t.slept,
+	}
+	word, rest := cutWord(c.best[:c.bestLen])
+	move, rest := cutWord(rest)
+	if string(word) == "nobestmove" || string(move) == "resign" {
+		r.Resign = true
+		return r, nil
+	}
+	for len(rest) > 0 {
+		word, rest = cutWord(rest)
+		r.Resign = r.Resign || string(word) == "resign"
+		r.Draw = r.Draw || string(word) == "draw"
+	}
+	m, err := c.resolve(g, string(move))
+	if err != nil {
+		f := c.failure(results.IllegalMove, fmt.Sprintf("%v; its line: %q", err, clip(clean(c.best[:c.bestLen]), 160)), t)
+		f.Text = clip(clean(move), 40)
+		f.Evidence = c.evidence("thinking", f, g)
+		return r, f
+	}
+	r.Move = m
+	return r, nil
+}
+
+// resolve reads a move of the game's position in the engine's ranks.
+func (c *Client) resolve(g *referee.Game, text string) (movegen.Move, error) {
+	pos := g.Position()
+	switch text {
+	case "", "(none)", "0000", "null", "none":
+		return movegen.NoMove, fmt.Errorf("no move at ply %d, where %s has one", g.Len()+1, pos.Side())
+	}
+	m, shown, err := parseMove(text, c.base)
+	if err != nil {
+		return movegen.NoMove, fmt.Errorf("ply %d: %w", g.Len()+1, err)
+	}
+	if shown >= 0 && shown != c.base {
+		if c.cfg.Ranks == "0" || c.cfg.Ranks == "1" {
+			return movegen.NoMove, fmt.Errorf("ply %d: %q counts ranks from %d, told was ranks=%s", g.Len()+1, text, shown, c.cfg.Ranks)
+		}
+		c.warn("its moves count ranks from %d, not %d as assumed", shown, c.base)
+		c.base = shown
+	}
+	if !pos.IsLegal(m) {
+		return movegen.NoMove, fmt.Errorf("ply %d: %q is illegal in %q", g.Len()+1, clip(text, 20), pos.FEN())
+	}
+	return m, nil
+}
+
+func (c *Client) failure(reason results.Reason, detail string, t spent) *arena.Failure {
+	return &arena.Failure{
+		Engine: c.Name(), Reason: reason, Detail: detail,
+		Wall: t.wall, CPU: t.cpu, Delay: t.delay, Slept: t.slept,
+	}
+}
+
+// failMove deals with an engine that ended or did not answer in time.
+func (c *Client) failMove(g *referee.Game, err error, clock *arena.Clock, s stopwatch, w writing) error {
+	t := s.read(c, w, time.Now())
+	var f *arena.Failure
+	if errors.Is(err, errGone) {
+		c.p.end(exitGrace)
+		text, _, _ := c.p.status()
+		f = c.failure(results.Crash, fmt.Sprintf("it %s at ply %d%s", text, g.Len()+1, c.quoteLast()), t)
+		f.Killed = true
+	} else {
+		f = c.overrun(g, clock, t, w)
+	}
+	f.Evidence = c.evidence("thinking", f, g)
+	if f.Killed {
+		c.drop()
+	}
+	return f
+}
+
+// overrun asks an engine past its absolute deadline to stop, and kills it when it does not.
+func (c *Client) overrun(g *referee.Game, clock *arena.Clock, t spent, w writing) *arena.Failure {
+	f := c.failure(results.Hang, "", t)
+	limit := fmt.Sprintf("no bestmove at ply %d within %v", g.Len()+1, t.wall.Round(time.Millisecond))
+	if clock.Timed() {
+		f.Reason = results.TimeLoss
+	}
+	if c.stop() == nil {
+		if c.bestLen > 0 {
+			f.Wall = max(0, c.bestAt.Sub(w.end))
+		}
+		f.Detail = limit + ", only after stop" + c.quoteLast()
+		return f
+	}
+	c.p.end(0)
+	f.Killed = true
+	f.Detail = limit + " nor after stop; killed" + c.quoteLast()
+	return f
+}
+
+// stop asks for bestmove and waits for it.
+func (c *Client) stop() error {
+	if _, err := c.p.send([]byte("stop\n"), c.cfg.Deadlines.Stop); err != nil {
+		return err
+	}
+	return c.p.wait(context.Background(), c.cfg.Deadlines.Stop)
+}
+
+// abandon ends a search whose game was given up.
+func (c *Client) abandon() {
+	if c.stop() != nil {
+		c.p.end(0)
+		c.drop()
+		return
+	}
+	c.p.forget()
+}
