@@ -1,0 +1,131 @@
+package eval
+
+import "github.com/xqlab/xqlab/movegen"
+
+// PhaseMax is the phase of a middlegame with all rooks, horses and cannons; ScaleMax is
+// the scale of an ending that is not drawish.
+const (
+	PhaseMax = 16
+	ScaleMax = 64
+)
+
+// phaseOf is what a piece adds to the phase.
+var phaseOf = [movegen.PieceTypes]int32{movegen.Horse: 1, movegen.Cannon: 1, movegen.Rook: 2}
+
+// Evaluator evaluates positions with one set of weights. It is not changed by use, so
+// threads may share it.
+type Evaluator struct {
+	weights [Features]Score
+	square  [movegen.Pieces][128]Accumulator // material and piece-square value, Red's view
+}
+
+// Accumulator holds what the search keeps up from move to move: Red's material and
+// piece-square values less Black's, and the phase.
+type Accumulator struct {
+	Score Score
+	Phase int32
+}
+
+// New returns an evaluator with a copy of the weights.
+func New(w *Weights) *Evaluator {
+	e := &Evaluator{}
+	for i, v := range w.Values {
+		e.weights[i] = MakeScore(v.MG, v.EG)
+	}
+	for _, c := range [...]movegen.Color{movegen.Red, movegen.Black} {
+		for t := movegen.King; t < movegen.PieceTypes; t++ {
+			for s := movegen.Square(0); s < movegen.Squares; s++ {
+				e.square[movegen.NewPiece(c, t)][s] = e.pieceValue(movegen.NewPiece(c, t), s)
+			}
+		}
+	}
+	return e
+}
+
+// pieceValue returns what a piece on a square adds to the accumulator.
+func (e *Evaluator) pieceValue(pc movegen.Piece, s movegen.Square) Accumulator {
+	v := e.weights[psqtIndex(pc, s)]
+	if pc.Type() != movegen.King {
+		v += e.weights[materialIndex(pc.Type())]
+	}
+	if pc.Color() == movegen.Black {
+		v = -v
+	}
+	return Accumulator{v, phaseOf[pc.Type()]}
+}
+
+// Refresh computes the accumulator of a position.
+func (e *Evaluator) Refresh(p *movegen.Position) Accumulator {
+	var a Accumulator
+	for all := p.Occupied(); !all.Empty(); {
+		s := all.Pop()
+		v := &e.square[p.At(s)&15][s&127]
+		a.Score += v.Score
+		a.Phase += v.Phase
+	}
+	return a
+}
+
+// Moved returns the accumulator after pc has gone from one square to another and taken
+// captured, which may be NoPiece.
+func (e *Evaluator) Moved(a Accumulator, pc, captured movegen.Piece, m movegen.Move) Accumulator {
+	table := &e.square[pc&15]
+	a.Score += table[m.To()&127].Score - table[m.From()&127].Score
+	if captured != movegen.NoPiece {
+		v := &e.square[captured&15][m.To()&127]
+		a.Score -= v.Score
+		a.Phase -= v.Phase
+	}
+	return a
+}
+
+// Evaluate returns the score of a position in centipawns from the side to move, and
+// writes what it counted to t unless t is nil.
+func (e *Evaluator) Evaluate(p *movegen.Position, t *Trace) int {
+	return e.EvaluateWith(p, e.Refresh(p), t)
+}
+
+// EvaluateWith is Evaluate for a caller who has kept up the accumulator.
+func (e *Evaluator) EvaluateWith(p *movegen.Position, a Accumulator, t *Trace) int {
+	s := state{weights: &e.weights, p: p, score: a.Score, trace: t}
+	phase := min(int(a.Phase), PhaseMax)
+	if t != nil {
+		*t = Trace{Phase: phase, Scale: ScaleMax}
+		s.tracePieces()
+	}
+	s.add(p.Side(), tempo, 1)
+	v := s.score.MG()*phase + s.score.EG()*(PhaseMax-phase)
+	v = v * ScaleMax / (PhaseMax * ScaleMax)
+	if p.Side() == movegen.Black {
+		return -v
+	}
+	return v
+}
+
+// state is one evaluation under way.
+type state struct {
+	weights *[Features]Score
+	p       *movegen.Position
+	score   Score // Red's view
+	trace   *Trace
+}
+
+// add counts feature i n times for side c.
+func (s *state) add(c movegen.Color, i, n int) {
+	s.score += s.weights[i] * Score(n*(1-2*int(c)))
+	if s.trace != nil {
+		s.trace.add(c, i, n)
+	}
+}
+
+// tracePieces writes down what the accumulator holds.
+func (s *state) tracePieces() {
+	for all := s.p.Occupied(); !all.Empty(); {
+		sq := all.Pop()
+		pc := s.p.At(sq)
+		s.trace.add(pc.Color(), psqtIndex(pc, sq), 1)
+		if pc.Type() != movegen.King {
+			s.trace.add(pc.Color(), materialIndex(pc.Type()), 1)
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package eval
+
+import "github.com/xqlab/xqlab/movegen"
+
+// Trace is what an evaluation counted: its score is a function of the weights through
+// these numbers alone. Scores are Red's.
+type Trace struct {
+	Coef  [Features]int16 // Red's count less Black's
+	Phase int             // 0 (endgame) to PhaseMax
+	Scale int             // 0 (drawn) to ScaleMax
+}
+
+// Score returns the score of the counts under the weights, from Red's view, in
+// centipawns, before the division by PhaseMax·ScaleMax.
+func (t *Trace) Score(w *Weights) int {
+	mg, eg := 0, 0
+	for i, c := range t.Coef {
+		mg += int(c) * w.Values[i].MG
+		eg += int(c) * w.Values[i].EG
+	}
+	return (mg*t.Phase + eg*(PhaseMax-t.Phase)) * t.Scale
+}
+
+// add counts a feature n times for a side.
+func (t *Trace) add(c movegen.Color, i, n int) {
+	t.Coef[i] += int16(n * (1 - 2*int(c)))
+}

@@ -1,0 +1,2 @@
+// Package search finds the best move of a Xiangqi position.
+package search

@@ -1,0 +1,199 @@
+package search
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/xqlab/xqlab/eval"
+	"github.com/xqlab/xqlab/movegen"
+	"github.com/xqlab/xqlab/movegen/referee"
+)
+
+// frame is what a thread keeps of one ply of the line it is in.
+type frame struct {
+	acc          eval.Accumulator // of the position
+	eval         int              // static evaluation from the side to move, noScore in check
+	cont         *moveTable       // what followed the move made from here
+	move         movegen.Move     // made from here, NoMove for a null move
+	piece        movegen.Piece    // that moved
+	killers      [2]movegen.Move
+	excluded     movegen.Move // left out by a singular search
+	doubles      int          // double extensions in the line so far
+	quietCount   int
+	captureCount int
+	quiets       [64]movegen.Move // tried without a cut
+	captures     [32]movegen.Move
+}
+
+// before is how many frames lie before the root, for looks back from the first plies.
+const before = 4
+
+// control is what the threads of one search share.
+type control struct {
+	stop atomic.Bool
+	// pondering is set while the opponent's clock runs; thread 0 clears it and starts
+	// the own clock.
+	pondering atomic.Bool
+	clock     clock
+	limits    Limits
+	nodes     []counter // by thread
+}
+
+// counter is a thread's node count as the others see it, alone in its cache line.
+type counter struct {
+	n atomic.Uint64
+	_ [56]byte
+}
+
+// total returns the nodes of all threads but those since each one's last report.
+func (c *control) total() uint64 {
+	var n uint64
+	for i := range c.nodes {
+		n += c.nodes[i].n.Load()
+	}
+	return n
+}
+
+// worker is one thread of a search.
+type worker struct {
+	p        *Params
+	eval     *eval.Evaluator
+	table    *table
+	hist     *history
+	values   [movegen.PieceTypes + 1]int // exchange values
+	reduce   [64][64]int                 // by depth and moves searched
+	id       int
+	game     referee.Game
+	control  *control
+	nodes    uint64
+	hard     uint64 // nodes at which this thread stops
+	pollAt   uint64
+	hit      <-chan struct{} // Engine.PonderHit
+	stopped  bool
+	selDepth int
+	nullMin  int // ply before which no null move is tried, for verification
+	root     []rootMove
+	frames   [before + MaxPly + 4]frame
+	pickers  [MaxPly + 4][2]picker
+	pv       [MaxPly + 4][MaxPly + 4]movegen.Move
+	pvLen    [MaxPly + 4]int
+}
+
+// pollNodes is how often, in nodes, a thread looks at the clock and the stop flag.
+const pollNodes = 256
+
+func newWorker(id int, e *eval.Evaluator, p *Params, t *table, hit <-chan struct{}) *worker {
+	w := &worker{hit: hit, p: p, eval: e, table: t, hist: &history{}, id: id}
+	w.values = [movegen.PieceTypes + 1]int{
+		movegen.King: Mate, movegen.Advisor: p.v[pSeeAdvisor], movegen.Elephant: p.v[pSeeElephant],
+		movegen.Horse: p.v[pSeeHorse], movegen.Rook: p.v[pSeeRook], movegen.Cannon: p.v[pSeeCannon],
+		movegen.Pawn: p.v[pSeeSoldier],
+	}
+	for d := 1; d < len(w.reduce); d++ {
+		for n := 1; n < len(w.reduce[d]); n++ {
+			w.reduce[d][n] = p.v[pReduceBase] + p.v[pReduceScale]*log2(d)/logOne*log2(n)/logOne
+		}
+	}
+	return w
+}
+
+// logOne is 1 in the fixed-point numbers of log2.
+const logOne = 256
+
+// log2 returns the binary logarithm of n ≥ 1 in 256ths, in integers alone so that it is
+// the same on every machine.
+func log2(n int) int {
+	const one = 1 << 20
+	x, v := uint64(n)*one, 0
+	for x >= 2*one {
+		x, v = x/2, v+logOne
+	}
+	for bit := logOne / 2; bit > 0; bit /= 2 {
+		x = x * x / one
+		if x >= 2*one {
+			x, v = x/2, v+bit
+		}
+	}
+	return v
+}
+
+func (w *worker) frame(ply int) *frame { return &w.frames[ply+before] }
+
+// begin prepares a thread for a search of a game's position.
+func (w *worker) begin(g *referee.Game, c *control, root []rootMove) {
+	w.game.CopyFrom(g)
+	w.control, w.nodes, w.pollAt, w.stopped, w.nullMin = c, 0, pollNodes, false, 0
+	w.hard = c.limits.Nodes
+	if len(c.nodes) > 1 {
+		w.hard = 0 // counted together, in poll
+	}
+	w.root = append(w.root[:0], root...)
+	for i := range w.frames {
+		w.frames[i].cont = &w.hist.cont[0][0]
+		w.frames[i].move, w.frames[i].excluded = movegen.NoMove, movegen.NoMove
+		w.frames[i].killers = [2]movegen.Move{}
+		w.frames[i].eval = noScore
+	}
+	w.frame(0).acc = w.eval.Refresh(w.game.Position())
+}
+
+// make plays a legal move from a ply.
+func (w *worker) make(ply int, m movegen.Move) {
+	p := w.game.Position()
+	f := w.frame(ply)
+	pc, captured := p.At(m.From()), p.At(m.To())
+	f.move, f.piece, f.cont = m, pc, &w.hist.cont[pc&15][m.To()&127]
+	w.frame(ply + 1).acc = w.eval.Moved(f.acc, pc, captured, m)
+	w.game.Push(m)
+	if w.nodes++; w.nodes >= w.pollAt || w.nodes == w.hard {
+		w.poll()
+	}
+}
+
+// makeNull passes the move at a ply.
+func (w *worker) makeNull(ply int) {
+	f := w.frame(ply)
+	f.move, f.piece, f.cont = movegen.NoMove, movegen.NoPiece, &w.hist.cont[0][0]
+	w.frame(ply + 1).acc = f.acc
+	w.game.PushNull()
+}
+
+// poll looks whether the search has to stop.
+func (w *worker) poll() {
+	c := w.control
+	w.pollAt = w.nodes + pollNodes
+	c.nodes[w.id].n.Store(w.nodes)
+	switch {
+	case c.stop.Load(), w.hard > 0 && w.nodes >= w.hard:
+		w.stopped = true
+	case w.id != 0 || c.pondering.Load() && !w.ponderHit():
+	case c.clock.over(time.Now()) || len(c.nodes) > 1 && c.limits.Nodes > 0 && c.total() >= c.limits.Nodes:
+		w.stopped = true
+	}
+}
+
+// ponderHit reports whether the expected move has been played meanwhile, and if so starts
+// the clock.
+func (w *worker) ponderHit() bool {
+	select {
+	case <-w.hit:
+		w.control.pondering.Store(false)
+		w.control.clock.start = time.Now()
+		return true
+	default:
+		return false
+	}
+}
+
+// static returns the static evaluation of the current position.
+func (w *worker) static(ply int) int {
+	return w.eval.EvaluateWith(w.game.Position(), w.frame(ply).acc, nil)
+}
+
+// setPV makes m and the line of the next ply the line of this one.
+func (w *worker) setPV(ply int, m movegen.Move) {
+	w.pv[ply][0] = m
+	n := w.pvLen[ply+1]
+	copy(w.pv[ply][1:], w.pv[ply+1][:n])
+	w.pvLen[ply] = n + 1
+}
