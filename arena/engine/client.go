@@ -89,12 +89,18 @@ func (c *Client) NewGame(ctx context.Context) error {
 	if c.p != nil && (c.cfg.Restart || c.p.ended()) {
 		c.Close()
 	}
-	if c.p == nil {
-		if err := c.start(ctx); err != nil {
-			return err
-		}
-	}
 	c.track.begun = false
+	if c.p != nil {
+		err := c.tryReady(ctx, c.newGameLine())
+		if !errors.Is(err, errGone) || ctx.Err() != nil {
+			return c.readyFailure(ctx, err)
+		}
+		c.p.end(exitGrace) // it ended after its last move: start it again
+		c.drop()
+	}
+	if err := c.start(ctx); err != nil {
+		return err
+	}
 	return c.ready(ctx, c.newGameLine())
 }
 
@@ -108,19 +114,26 @@ func (c *Client) newGameLine() string {
 	return "uccinewgame"
 }
 
-// ready sends lines and isready, and waits for readyok.
+// ready sends lines and isready, and waits for readyok; without that the process is ended.
 func (c *Client) ready(ctx context.Context, lines ...string) error {
+	return c.readyFailure(ctx, c.tryReady(ctx, lines...))
+}
+
+func (c *Client) readyFailure(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	return c.startFailure(ctx, err, "no readyok", c.cfg.Deadlines.Ready)
+}
+
+func (c *Client) tryReady(ctx context.Context, lines ...string) error {
 	c.p.expect(func(line []byte, _ time.Time) bool {
 		if complaint(line) {
 			c.warn("it says %q", clip(clean(line), 120))
 		}
 		return isWord(line, "readyok")
 	})
-	err := c.say(ctx, c.cfg.Deadlines.Ready, append(lines, "isready")...)
-	if err == nil {
-		return nil
-	}
-	return c.startFailure(ctx, err, "no readyok", c.cfg.Deadlines.Ready)
+	return c.say(ctx, c.cfg.Deadlines.Ready, append(lines, "isready")...)
 }
 
 // say sends lines and waits for what was told to expect.

@@ -339,9 +339,9 @@ func (p *process) status() (text string, code int, signal string) {
 	code, signal = exitStatus(st)
 	switch {
 	case p.shot:
-		return "killed by xqlab", code, signal
+		return "was killed by xqlab", code, signal
 	case signal != "":
-		return "ended by " + signal, code, signal
+		return "was ended by " + signal, code, signal
 	}
 	return fmt.Sprintf("exited with status %d", code), code, signal
 }
