@@ -41,7 +41,7 @@ type Match struct {
 	Concurrency int
 	Policy      Policy
 	Opening     func(round int) (Opening, error)
-	Done        []*results.Game // what earlier sittings stored; plies are not needed
+	Done        []results.Row // what earlier sittings stored
 	// Put stores a game; when it returns nil the game is durable. It is called from many
 	// goroutines.
 	Put func(ctx context.Context, g *results.Game) error
@@ -77,7 +77,7 @@ func (m *Match) Play(ctx context.Context) (err error) {
 		key := g.GameKey
 		key.Attempt = 0
 		plan.done[key] = true
-		m.tally(g)
+		m.tally(&g)
 	}
 	return m.playAll(ctx, &plan)
 }
@@ -164,7 +164,7 @@ func (m *Match) store(ctx context.Context, rec *results.Game) error {
 	if err := m.Put(context.WithoutCancel(ctx), rec); err != nil {
 		return fmt.Errorf("game %d.%d: %w", rec.Pair+1, rec.Leg+1, err)
 	}
-	m.tally(rec)
+	m.tally(&results.Row{GameKey: rec.GameKey, Red: rec.Red, Black: rec.Black, Result: rec.Result, Reason: rec.Reason, Detail: rec.Detail})
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.Stored == nil {
@@ -174,7 +174,7 @@ func (m *Match) store(ctx context.Context, rec *results.Game) error {
 }
 
 // tally counts a stored game against the policy.
-func (m *Match) tally(g *results.Game) {
+func (m *Match) tally(g *results.Row) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if g.Result == results.NotPlayed {
@@ -194,7 +194,7 @@ func (m *Match) tally(g *results.Game) {
 }
 
 // count adds a lost game.
-func (t *tally) count(name string, g *results.Game, p Policy) {
+func (t *tally) count(name string, g *results.Row, p Policy) {
 	switch g.Reason {
 	case results.Crash, results.Hang, results.StartFailed:
 		t.crashes++

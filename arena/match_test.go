@@ -143,7 +143,9 @@ func TestResume(t *testing.T) {
 			t.Fatal(err)
 		}
 		m = testMatch(t, &s, 4, 2, players...)
-		m.Done = slices.Clone(s.games)
+		for _, g := range s.games {
+			m.Done = append(m.Done, results.Row{GameKey: g.GameKey, Red: g.Red, Black: g.Black, Result: g.Result})
+		}
 		if err := m.Play(context.Background()); err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ var ignoredWords = map[string]string{
 }
 
 // wordFlags are flags of other runners that take words up to the next flag.
-var wordFlags = map[string]bool{"engine": true, "each": true, "openings": true, "sprt": true, "resign": true, "draw": true, "pgnout": true, "pgn": true, "config": true}
+var wordFlags = map[string]bool{"engine": true, "each": true, "openings": true, "sprt": true, "resign": true, "draw": true, "pgnout": true, "pgn": true, "config": true, "resume": true}
 
 // translate turns the words that people know from other match runners (-engine cmd=x
 // name=y, -rounds N, …) into long flags. Only the arena takes them.
@@ -127,7 +127,7 @@ func (t *translator) words(name string, words []string) error {
 		return t.pgn(words)
 	case "openings":
 		return t.openings(words)
-	case "sprt", "resign":
+	case "sprt", "resign", "resume":
 		// these may stand bare, so their value must hang on the flag
 		if len(words) == 0 {
 			t.out = append(t.out, "--"+name)
@@ -135,8 +135,8 @@ func (t *translator) words(name string, words []string) error {
 		}
 		t.out = append(t.out, "--"+name+"="+strings.Join(words, ","))
 		return nil
-	case "draw":
-		t.out = append(t.out, "--draw="+strings.Join(words, ","))
+	case "draw", "config":
+		t.out = append(t.out, "--"+name+"="+strings.Join(words, ","))
 		return nil
 	}
 	if len(words) == 0 {

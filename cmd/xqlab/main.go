@@ -127,6 +127,8 @@ func rootCommand(con *console) *cobra.Command {
 	root.SetErr(con.err)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
+		arenaCommand(con),
+		statsCommand(con),
 		versionCommand(con),
 	)
 	return root

@@ -1,0 +1,59 @@
+# xqlab: build, play, test. `make help` lists the targets.
+SHELL := /bin/bash
+.DEFAULT_GOAL := build
+
+# GOAMD64=v3 (AVX2, BMI2 …) only where the processor has it; make GOAMD64=v1 overrides.
+ifeq ($(shell go env GOARCH),amd64)
+V3_FLAGS := avx2 bmi1 bmi2 fma movbe f16c abm
+GOAMD64 ?= $(shell for f in $(V3_FLAGS); do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
+export GOAMD64
+endif
+
+COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+BUILD   := go build -ldflags '$(LDFLAGS)'
+
+.PHONY: help
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## build ./xqlab for this machine
+	@command -v go >/dev/null || { echo "xqlab needs Go 1.26 or newer: https://go.dev/dl/"; exit 1; }
+	@command -v cc >/dev/null || command -v gcc >/dev/null || { echo "xqlab needs a C compiler for SQLite (Debian: apt-get install gcc; macOS: xcode-select --install)"; exit 1; }
+	@[ -x xqlab ] || echo "building xqlab ($(or $(GOAMD64),$(shell go env GOARCH))); the first time SQLite is compiled too, which takes a few minutes"
+	@$(BUILD) -o xqlab ./cmd/xqlab
+
+.PHONY: arena
+arena: build ## build, then play a match of 100 games between two built-in configurations
+	./xqlab arena
+
+.PHONY: test
+test: vet ## every test, those of what is concurrent with the race detector too
+	go test ./...
+	go test -race -short $(RACE)
+
+RACE := ./movegen/... ./eval/... ./search/... ./arena/... ./results/... ./cmd/...
+
+.PHONY: vet
+vet: ## formatting and go vet
+	@out=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null)); [ -z "$$out" ] || { echo "not gofmt-clean: $$out"; exit 1; }
+	go vet ./...
+
+.PHONY: lint
+lint: vet ## staticcheck
+	go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
+
+DIST := linux/amd64/v1 linux/amd64/v3 linux/arm64 windows/amd64/v1 windows/amd64/v3 windows/arm64 darwin/amd64/v1 darwin/amd64/v3 darwin/arm64
+
+.PHONY: dist
+dist: ## cross-compile for linux, windows and macOS without cgo (perft, bench, judge, convert, stats, eval, uci)
+	@mkdir -p dist
+	@for t in $(DIST); do IFS=/ read -r os arch level <<<"$$t"; \
+	  out=dist/xqlab-$$os-$$arch$${level:+-$$level}; [ $$os = windows ] && out=$$out.exe; \
+	  echo $$out; CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch GOAMD64=$${level:-v1} $(BUILD) -o $$out ./cmd/xqlab || exit 1; done
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf xqlab dist

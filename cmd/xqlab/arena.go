@@ -1,0 +1,288 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/xqlab/xqlab/arena"
+	"github.com/xqlab/xqlab/arena/spec"
+)
+
+// arenaFlags are the flags of xqlab arena as given.
+type arenaFlags struct {
+	engines, each          []string
+	config, db, name       string
+	openings, sprt         string
+	event                  string
+	seeds                  int
+	games, pairs           int
+	until, forText         string
+	concurrency            string
+	seed                   uint64
+	rules                  string
+	moveLimit, maxPlies    int
+	resign, draw           string
+	crashes                int
+	timeLosses             float64
+	strict                 bool
+	pgn, resume, log       string
+	dryRun, asTOML, asJSON bool
+}
+
+func arenaCommand(con *console) *cobra.Command {
+	var f arenaFlags
+	cmd := &cobra.Command{
+		Use:   "arena",
+		Short: "A match or tournament between engines, stored; without arguments a short match between two built-in configurations",
+		Long: `Plays games in pairs from one opening with colours swapped, as many at once as asked,
+under the rules of Xiangqi. Every finished game is in the database before it counts; a
+match that stopped in any way goes on with --resume.
+
+An engine is one word, name=dev,cmd=./dev,tc=10+0.1,option.Hash=64, or the words that
+other runners know: -engine cmd=./dev name=dev tc=10+0.1. Without cmd it is the built-in
+engine. Keys: name cmd args dir conf proto ranks tc movetime nodes depth timemargin
+restart threads hash anchor option.NAME, and for the built-in engine param.NAME weights.`,
+		Example: `  xqlab arena
+  xqlab arena --engine name=mine,cmd=./my-engine --engine name=own --each tc=10+0.1 --games 40
+  xqlab arena --name lmr-test --engine name=new,param.lmrBase=90 --engine name=old --each nodes=20k --sprt --concurrency 2
+  xqlab arena --resume`,
+		Args: exactArgs(0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, con) },
+	}
+	fl := cmd.Flags()
+	fl.StringArrayVar(&f.engines, "engine", nil, "an engine, key=value words (repeat for each)")
+	fl.StringArrayVar(&f.each, "each", nil, "words for every engine")
+	fl.StringVar(&f.config, "config", "", "read the match from a TOML `FILE`; flags win")
+	fl.StringVar(&f.db, "db", "", "database `FILE` (default $XQLAB_DB, else xqlab.db)")
+	fl.StringVar(&f.name, "name", "", "name of the run; makes the command idempotent")
+	fl.StringVar(&f.openings, "openings", "", "`BOOK`: FILE[.gz], balanced, unbalanced, start or random,plies=6,eval=100..250; with order=, seed=, start=")
+	fl.StringVar(&f.sprt, "sprt", "", "stop when decided: gain [0,5], fast [0,10], strict [0,3], simplify [-5,0], or elo0=,elo1=,alpha=,beta=,model=")
+	fl.Lookup("sprt").NoOptDefVal = " "
+	fl.StringVar(&f.event, "event", "", "roundrobin, gauntlet or ladder")
+	fl.IntVar(&f.seeds, "seeds", 0, "gauntlet: so many engines, from the first, meet all others (default 1)")
+	fl.IntVar(&f.games, "games", 0, "games for each two engines (even: games come in pairs)")
+	fl.IntVar(&f.pairs, "pairs", 0, "pairs of games for each two engines")
+	fl.StringVar(&f.until, "until", "", "stop at this time of day, as 07:00; --resume goes on")
+	fl.StringVar(&f.forText, "for", "", "stop after this time, as 8h; --resume goes on")
+	fl.StringVar(&f.concurrency, "concurrency", "", "games at once: N, auto, or -N to leave N cores free")
+	fl.Uint64Var(&f.seed, "seed", 0, "seed of the order of openings (default a fresh one, printed)")
+	fl.StringVar(&f.rules, "rules", "", "computer, axf, ucci-league or check-only (default computer)")
+	fl.IntVar(&f.moveLimit, "move-limit", 0, "plies without a capture that draw (default that of the rules)")
+	fl.StringVar(&f.resign, "resign", "", "adjudicate wins by score: movecount=3,score=600,twosided=true")
+	fl.Lookup("resign").NoOptDefVal = " "
+	fl.StringVar(&f.draw, "draw", "", "adjudicate draws by score: movenumber=,movecount=,score=")
+	fl.IntVar(&f.maxPlies, "max-plies", 0, "draw after so many plies of the engines")
+	fl.IntVar(&f.crashes, "max-crashes", 0, "set an engine aside after so many crashes or hangs (default 3)")
+	fl.Float64Var(&f.timeLosses, "max-time-losses", 0, "set an engine aside above this share of time losses in per cent (default 5)")
+	fl.BoolVar(&f.strict, "strict", false, "an option that an engine does not know is an error")
+	fl.StringVar(&f.pgn, "pgn", "", "write the games to a PGN `FILE` as they end")
+	fl.StringVar(&f.log, "log", "", "keep all that engines say in this `DIR`")
+	fl.StringVar(&f.resume, "resume", "", "go on with the unfinished run, or with this one")
+	fl.Lookup("resume").NoOptDefVal = " "
+	fl.BoolVar(&f.dryRun, "dry-run", false, "start each engine once, read the book, print the plan, play nothing")
+	fl.BoolVar(&f.asTOML, "toml", false, "with --dry-run: print the match as a TOML file")
+	fl.BoolVar(&f.asJSON, "json", false, "one JSON object at the end")
+	return cmd
+}
+
+// dbPath returns the database of a command.
+func dbPath(flag string) string {
+	for _, p := range []string{flag, os.Getenv("XQLAB_DB")} {
+		if p != "" {
+			return p
+		}
+	}
+	return "xqlab.db"
+}
+
+// describe puts the config file and then the flags over m.
+func (f *arenaFlags) describe(cmd *cobra.Command, m *spec.Match) error {
+	given := cmd.Flags().Changed
+	if given("games") && given("pairs") {
+		return usagef("--games and --pairs say the same twice; give one")
+	}
+	texts := []struct {
+		flag  string
+		value string
+		to    *string
+	}{
+		{"name", f.name, &m.Name}, {"event", f.event, &m.Event}, {"openings", f.openings, &m.Openings},
+		{"until", f.until, &m.Until}, {"for", f.forText, &m.For}, {"concurrency", f.concurrency, &m.Concurrency},
+		{"rules", f.rules, &m.Rules}, {"draw", f.draw, &m.Draw},
+	}
+	for _, t := range texts {
+		if given(t.flag) {
+			*t.to = t.value
+		}
+	}
+	numbers := []struct {
+		flag  string
+		value int
+		to    *int
+	}{
+		{"seeds", f.seeds, &m.Seeds}, {"pairs", f.pairs, &m.Pairs}, {"move-limit", f.moveLimit, &m.MoveLimit},
+		{"max-plies", f.maxPlies, &m.MaxPlies}, {"max-crashes", f.crashes, &m.Crashes},
+	}
+	for _, n := range numbers {
+		if given(n.flag) {
+			if n.value < 1 {
+				return usagef("--%s %d, want 1 or more", n.flag, n.value)
+			}
+			*n.to = n.value
+		}
+	}
+	if given("max-time-losses") {
+		m.TimeLosses = f.timeLosses
+	}
+	if given("strict") {
+		m.Strict = f.strict
+	}
+	if given("seed") {
+		m.Seed, m.SeedSet = f.seed, true
+	}
+	if given("sprt") {
+		m.SPRT, m.SPRTSet = strings.TrimSpace(f.sprt), true
+	}
+	if given("resign") {
+		m.Resign, m.ResignSet = strings.TrimSpace(f.resign), true
+	}
+	if given("games") {
+		if err := m.SetGames(f.games); err != nil {
+			return usagef("--%v", err)
+		}
+	}
+	return f.addEngines(cmd, m)
+}
+
+// addEngines replaces m's engines by those of the flags, if any.
+func (f *arenaFlags) addEngines(cmd *cobra.Command, m *spec.Match) error {
+	var each []spec.Pair
+	for _, text := range f.each {
+		pairs, err := spec.SplitWords(text)
+		if err != nil {
+			return usagef("--each %s: %v", text, err)
+		}
+		each = append(each, pairs...)
+	}
+	if len(f.engines) == 0 {
+		if len(each) > 0 {
+			return usagef("--each without --engine: name the engines too")
+		}
+		return nil
+	}
+	m.Engines = nil
+	for _, text := range f.engines {
+		pairs, err := spec.SplitWords(text)
+		if err == nil {
+			err = m.AddEngine(each, pairs)
+		}
+		if err != nil {
+			return usagef("--engine %s: %v", text, err)
+		}
+	}
+	return nil
+}
+
+// match returns the match that the flags and the config file describe, completed.
+func (f *arenaFlags) match(cmd *cobra.Command, con *console) (*spec.Match, error) {
+	m := &spec.Match{}
+	if f.config != "" {
+		data, err := os.ReadFile(f.config)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		if m, err = spec.ParseTOML(f.config, data); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	if err := f.describe(cmd, m); err != nil {
+		return nil, err
+	}
+	notes, err := m.Complete()
+	if err != nil {
+		return nil, usageError{err}
+	}
+	for _, n := range notes {
+		con.notef("%s", n)
+	}
+	return m, nil
+}
+
+// freshSeed returns a seed that is easy to type again.
+func freshSeed() uint64 {
+	var b [4]byte
+	rand.Read(b[:]) // never fails
+	return uint64(binary.LittleEndian.Uint32(b[:]))
+}
+
+// conduct returns how the match's games are judged.
+func conduct(m *spec.Match) (arena.Conduct, error) {
+	rules, err := rulesOf(m.Rules, m.MoveLimit)
+	if err != nil {
+		return arena.Conduct{}, err
+	}
+	c := arena.Conduct{Rules: rules, MaxPlies: m.MaxPlies}
+	if m.ResignSet {
+		if c.Resign, err = arena.ParseResign(m.Resign); err != nil {
+			return c, err
+		}
+	}
+	if m.Draw != "" {
+		if c.Draw, err = arena.ParseDraw(m.Draw); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// policy returns when the match sets an engine aside.
+func policy(m *spec.Match) arena.Policy {
+	p := arena.DefaultPolicy
+	if m.Crashes > 0 {
+		p.Crashes = m.Crashes
+	}
+	if m.TimeLosses > 0 {
+		p.TimeLosses = m.TimeLosses / 100
+	}
+	return p
+}
+
+// deadline returns when --until or --for ends the sitting, the zero time if neither.
+func deadline(m *spec.Match, now time.Time) (time.Time, error) {
+	var end time.Time
+	if m.For != "" {
+		d, err := spec.ParseDuration(m.For)
+		if err != nil {
+			return end, fmt.Errorf("for: %w", err)
+		}
+		end = now.Add(d)
+	}
+	if m.Until != "" {
+		t, err := time.ParseInLocation("15:04", m.Until, now.Location())
+		if err != nil {
+			return end, fmt.Errorf("until %q, want a time of day such as 07:00", m.Until)
+		}
+		at := time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), 0, 0, now.Location())
+		if !at.After(now) {
+			at = at.AddDate(0, 0, 1)
+		}
+		if end.IsZero() || at.Before(end) {
+			end = at
+		}
+	}
+	return end, nil
+}
+
+func absolute(path string) string {
+	if p, err := filepath.Abs(path); err == nil {
+		return p
+	}
+	return path
+}

@@ -1,0 +1,443 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/xqlab/xqlab/arena"
+	"github.com/xqlab/xqlab/arena/openings"
+	"github.com/xqlab/xqlab/arena/spec"
+	"github.com/xqlab/xqlab/results"
+	"github.com/xqlab/xqlab/results/stats"
+)
+
+// sitting is one process's turn at a run.
+type sitting struct {
+	con   *console
+	flags *arenaFlags
+	m     *spec.Match
+
+	conduct  arena.Conduct
+	pairings []arena.Pairing
+	cast     []*entrant
+	book     *openings.Book
+	sprt     *stats.SPRT // nil without one
+	games    int         // at once
+	end      time.Time   // of the sitting, zero for none
+
+	db    *results.Store
+	run   *results.Run
+	lease *results.Lease
+	done  []results.Row // by earlier sittings
+	match *arena.Match
+	board *scoreboard
+}
+
+// run is the whole command.
+func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
+	ctx := cmd.Context()
+	s := &sitting{con: con, flags: f}
+	defer s.close()
+	stored, err := s.find(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	if stored != nil && stored.StopReason != "" {
+		return s.showFinished(ctx, stored)
+	}
+	if stored == nil && !s.m.SeedSet {
+		s.m.Seed, s.m.SeedSet = freshSeed(), true
+	}
+	if err := s.prepare(ctx); err != nil {
+		return err
+	}
+	if f.dryRun {
+		return s.plan()
+	}
+	if stored != nil {
+		err = s.takeOver(ctx, stored)
+	} else {
+		err = s.begin(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	s.announce()
+	return s.conclude(ctx, s.play(ctx))
+}
+
+// find decides what is to be played: s.m, and the stored run to go on with, if any.
+func (s *sitting) find(ctx context.Context, cmd *cobra.Command) (*results.Run, error) {
+	f := s.flags
+	if cmd.Flags().Changed("resume") {
+		if err := s.open(ctx); err != nil {
+			return nil, err
+		}
+		stored, err := s.unfinished(ctx, strings.TrimSpace(f.resume))
+		if err != nil {
+			return nil, err
+		}
+		return stored, s.adopt(stored, func(m *spec.Match) error { return f.describe(cmd, m) })
+	}
+	var err error
+	if s.m, err = f.match(cmd, s.con); err != nil || s.m.Name == "" {
+		return nil, err
+	}
+	if _, err := os.Stat(dbPath(f.db)); err != nil && f.dryRun {
+		return nil, nil
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	stored, err := s.db.Run(ctx, s.m.Name)
+	if errors.Is(err, results.ErrNotFound) || err == nil && stored.Name != s.m.Name {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	given := *s.m
+	return stored, s.adopt(stored, func(m *spec.Match) error {
+		if !given.SeedSet {
+			given.Seed, given.SeedSet = m.Seed, m.SeedSet
+		}
+		*m = given
+		return nil
+	})
+}
+
+// open opens the database for writing.
+func (s *sitting) open(ctx context.Context) (err error) {
+	if s.db, err = results.Open(ctx, dbPath(s.flags.db)); err == nil && s.db.Made() {
+		s.con.notef("database made: %s", s.db.Path())
+	}
+	return err
+}
+
+// unfinished returns the run to resume: the one named, or the only one. With all
+// finished it is the newest, as a kill may come between the last game and the result.
+func (s *sitting) unfinished(ctx context.Context, ref string) (*results.Run, error) {
+	if ref == "" {
+		ref = s.flags.name
+	}
+	if ref != "" {
+		return s.db.Run(ctx, ref)
+	}
+	runs, err := s.db.Runs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	runs = slices.DeleteFunc(runs, func(r *results.Run) bool { return r.Kind != "match" })
+	var open []*results.Run
+	for _, r := range runs {
+		if r.StopReason == "" {
+			open = append(open, r)
+		}
+	}
+	switch {
+	case len(runs) == 0:
+		return nil, fmt.Errorf("%s: no run to resume", s.db.Path())
+	case len(open) == 0:
+		return runs[0], nil // the newest is finished: its result is shown
+	case len(open) == 1:
+		return open[0], nil
+	}
+	for _, r := range open {
+		s.con.notef("  %s  %s  %s", r.ID, r.Created.Local().Format(time.DateTime), r.Name)
+	}
+	return nil, usagef("%d unfinished runs in %s: name one with --resume RUN", len(open), s.db.Path())
+}
+
+// adopt makes the stored configuration the sitting's. What the flags say must agree with
+// it, but for how long and how many at once.
+func (s *sitting) adopt(stored *results.Run, flags func(*spec.Match) error) error {
+	m, err := spec.ParseTOML("run "+stored.ID, stored.Config)
+	if err != nil {
+		return err
+	}
+	given, err := spec.ParseTOML("run "+stored.ID, stored.Config)
+	if err != nil {
+		return err
+	}
+	for _, x := range []*spec.Match{m, given} {
+		x.Until, x.For = "", "" // of another sitting
+	}
+	if err := flags(given); err != nil {
+		return err
+	}
+	for _, x := range []*spec.Match{m, given} {
+		if _, err := x.Complete(); err != nil {
+			return usageError{err}
+		}
+	}
+	if err := sameMatch(m, given); err != nil {
+		return usagef("run %s: %v; leave the flag out, or start another run", orElse(stored.Name, stored.ID), err)
+	}
+	m.Until, m.For, m.Concurrency = given.Until, given.For, given.Concurrency
+	s.m = m
+	return nil
+}
+
+func orElse(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}
+
+// sameMatch names the first difference between two matches, both values included.
+func sameMatch(stored, given *spec.Match) error {
+	text := func(m *spec.Match) ([]string, error) {
+		c := *m
+		c.Until, c.For, c.Concurrency = "", "", ""
+		t, err := c.TOML()
+		return strings.Split(string(bytes.TrimSpace(t)), "\n"), err
+	}
+	a, err := text(stored)
+	if err != nil {
+		return err
+	}
+	b, err := text(given)
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(a) || i < len(b); i++ {
+		x, y := lineOr(a, i), lineOr(b, i)
+		if x != y {
+			return fmt.Errorf("stored is %s, given is %s", x, y)
+		}
+	}
+	return nil
+}
+
+func lineOr(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "nothing"
+}
+
+// prepare makes everything ready that needs no database.
+func (s *sitting) prepare(ctx context.Context) (err error) {
+	m := s.m
+	if s.conduct, err = conduct(m); err != nil {
+		return usageError{err}
+	}
+	if s.pairings, err = arena.Pairings(arena.Event(m.Event), len(m.Engines), max(m.Seeds, 1)); err != nil {
+		return usageError{err}
+	}
+	if m.SPRTSet {
+		test, err := stats.ParseSPRT(m.SPRT)
+		if err != nil {
+			return usagef("sprt: %v", err)
+		}
+		s.sprt = &test
+	}
+	if s.games, err = concurrency(m); err != nil {
+		return usageError{err}
+	}
+	if s.end, err = deadline(m, time.Now()); err != nil {
+		return usageError{err}
+	}
+	if err := s.readBook(); err != nil {
+		return err
+	}
+	var log io.Writer
+	if s.cast, err = cast(ctx, m, keepDir(dbPath(s.flags.db)), log); err != nil {
+		return err
+	}
+	for _, e := range s.cast {
+		for _, n := range e.notes {
+			s.con.notef("engine %s: %s", e.spec.Name, n)
+		}
+	}
+	return nil
+}
+
+func (s *sitting) readBook() error {
+	o, err := openings.ParseSpec(s.m.Openings)
+	if err != nil {
+		return usageError{err}
+	}
+	if s.book, err = o.Open(openings.Options{Seed: s.m.Seed, Judge: judgeOpening()}); err != nil {
+		return err
+	}
+	for _, n := range s.book.Notes {
+		s.con.notef("%s", n)
+	}
+	if k := len(s.book.Notes); s.book.Broken+s.book.Duplicates > k {
+		s.con.notef("openings: %d broken and %d duplicate lines skipped in all", s.book.Broken, s.book.Duplicates)
+	}
+	if n := s.book.Len(); n > 0 && s.m.Pairs > n {
+		s.con.notef("openings: %d pairs from %d openings: some repeat, which makes error bars too small", s.m.Pairs, n)
+	}
+	return nil
+}
+
+// opening returns the opening of a round.
+func (s *sitting) opening(round int) (arena.Opening, error) {
+	o, err := s.book.Opening(round)
+	return arena.Opening{FEN: o.FEN, Moves: o.Moves}, err
+}
+
+// begin stores a new run.
+func (s *sitting) begin(ctx context.Context) error {
+	if s.db == nil {
+		if err := s.open(ctx); err != nil {
+			return err
+		}
+	}
+	config, err := s.m.TOML()
+	if err != nil {
+		return err
+	}
+	s.run = &results.Run{
+		Kind: "match", Name: s.m.Name, Config: config, Seed: s.m.Seed, Rules: s.m.Rules, MoveLimit: s.m.MoveLimit,
+		Book: s.m.Openings, BookHash: s.book.Digest(), Pairs: s.m.Pairs * len(s.pairings), Version: version,
+	}
+	for _, e := range s.cast {
+		s.run.Engines = append(s.run.Engines, e.record)
+	}
+	s.lease, err = s.db.CreateRun(ctx, s.run)
+	return err
+}
+
+// takeOver becomes the owner of an unfinished run.
+func (s *sitting) takeOver(ctx context.Context, stored *results.Run) (err error) {
+	s.run = stored
+	if h := s.book.Digest(); h != stored.BookHash {
+		return fmt.Errorf("openings %s have changed since the run began: SHA-256 %s then, %s now", s.m.Openings, stored.BookHash, h)
+	}
+	for i, e := range s.cast {
+		if err := sameEngine(stored.Engines[i], e.record); err != nil {
+			return err
+		}
+	}
+	if s.lease, err = s.db.Acquire(ctx, stored.ID); err != nil {
+		return err
+	}
+	s.done, err = s.db.Rows(ctx, stored.ID)
+	return err
+}
+
+// sameEngine refuses an engine that has changed since its run began.
+func sameEngine(then, now results.Engine) error {
+	for _, h := range []struct{ what, then, now string }{
+		{"the program", then.SHA256, now.SHA256}, {"the network or weights", then.NetSHA256, now.NetSHA256},
+	} {
+		if h.then != h.now {
+			return fmt.Errorf("engine %s: %s changed since the run began: SHA-256 %s then, %s now; put the old file back, or start another run", then.Name, h.what, orDash(h.then), orDash(h.now))
+		}
+	}
+	return nil
+}
+
+// Causes that end a sitting.
+var (
+	errTimeUp = errors.New("the time is up")
+	errLost   = errors.New("another process has taken the run over")
+)
+
+// play plays what is left.
+func (s *sitting) play(parent context.Context) error {
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	if !s.end.IsZero() {
+		timer := time.AfterFunc(time.Until(s.end), func() { cancel(errTimeUp) })
+		defer timer.Stop()
+	}
+	go func() {
+		select {
+		case <-s.lease.Lost():
+			cancel(errLost)
+		case <-ctx.Done():
+		}
+	}()
+	s.board = newScoreboard(s)
+	defer s.board.stop()
+	s.match = &arena.Match{
+		Run: s.run.ID, Conduct: s.conduct, Pairings: s.pairings, Pairs: s.m.Pairs * len(s.pairings),
+		Concurrency: s.games, Policy: policy(s.m), Opening: s.opening, Done: s.done,
+		Put: s.db.Put, Stored: s.board.stored,
+	}
+	for _, e := range s.cast {
+		s.match.Contestants = append(s.match.Contestants, arena.Contestant{Name: e.spec.Name, Limits: e.spec.Limits, Open: e.open})
+	}
+	if err := s.board.decided(); err != nil {
+		return err
+	}
+	return s.match.Play(ctx)
+}
+
+// conclude stores why the sitting ended, shows the result and returns the error for the
+// exit status.
+func (s *sitting) conclude(ctx context.Context, cause error) error {
+	ctx = context.WithoutCancel(ctx)
+	var signal errSignal
+	stopped, outcome := "error", cause
+	switch {
+	case cause == nil:
+		stopped = "games"
+	case errors.Is(cause, arena.ErrDecided):
+		stopped, outcome = "sprt", nil
+	case errors.Is(cause, errTimeUp):
+		stopped, outcome = "until", stoppedError{fmt.Errorf("stopped: %w; go on with: xqlab arena --resume %s", cause, s.run.ID)}
+	case errors.As(cause, &signal):
+		stopped, outcome = "signal", stoppedError{fmt.Errorf("%w; go on with: xqlab arena --resume %s", cause, s.run.ID)}
+	}
+	rows, err := s.db.Rows(ctx, s.run.ID)
+	if err != nil {
+		return errors.Join(outcome, err)
+	}
+	summary, err := s.summary(rows, stopped)
+	if err != nil {
+		return errors.Join(outcome, err)
+	}
+	if outcome == nil {
+		if err := s.finish(ctx, stopped, summary); err != nil {
+			return err
+		}
+	}
+	s.board.stop()
+	if err := s.show(summary, rows); err != nil {
+		return errors.Join(outcome, err)
+	}
+	if outcome == nil {
+		return s.setAside()
+	}
+	return outcome
+}
+
+// setAside returns an error if an engine was set aside.
+func (s *sitting) setAside() error {
+	var lines []string
+	for i := range s.cast {
+		if why := s.match.SetAside(i); why != "" {
+			lines = append(lines, why)
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return fmt.Errorf("set aside, remaining games not played: %s", strings.Join(lines, "; "))
+}
+
+func (s *sitting) close() {
+	if s.lease != nil {
+		s.lease.Release() // the run stays as it is stored; an owner that is gone is noticed anyway
+	}
+	if s.db != nil {
+		if err := s.db.Close(); err != nil {
+			s.con.notef("xqlab: %v", err)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+
+	"github.com/google/shlex"
+	"github.com/shirou/gopsutil/v4/cpu"
+
+	"github.com/xqlab/xqlab/arena"
+	"github.com/xqlab/xqlab/arena/engine"
+	"github.com/xqlab/xqlab/arena/spec"
+	"github.com/xqlab/xqlab/eval"
+	"github.com/xqlab/xqlab/results"
+	"github.com/xqlab/xqlab/search"
+)
+
+// entrant is an engine of a match, ready to play.
+type entrant struct {
+	spec   *spec.Engine
+	record results.Engine
+	open   func() (arena.Player, error)
+	ranks  int // the number of Red's first rank in its moves
+	notes  []string
+}
+
+// cast prepares the engines of a match. Binaries and network files of external engines
+// are kept in keepDir and run from there, so that they cannot change under the test.
+func cast(ctx context.Context, m *spec.Match, keepDir string, log io.Writer) ([]*entrant, error) {
+	var list []*entrant
+	for i := range m.Engines {
+		e := &m.Engines[i]
+		prepare := builtIn
+		if !e.BuiltIn() {
+			prepare = func(e *spec.Engine) (*entrant, error) { return external(ctx, m, e, keepDir, log) }
+		}
+		x, err := prepare(e)
+		if err != nil {
+			return nil, fmt.Errorf("engine %s: %w", e.Name, err)
+		}
+		x.spec, x.record.Name = e, e.Name
+		if x.record.Config, err = json.Marshal(e); err != nil {
+			return nil, fmt.Errorf("engine %s: %w", e.Name, err)
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+// builtIn prepares the built-in engine.
+func builtIn(e *spec.Engine) (*entrant, error) {
+	w := eval.Default()
+	if e.Weights != "" {
+		var err error
+		if w, err = readWeights(e.Weights); err != nil {
+			return nil, err
+		}
+	}
+	p := search.DefaultParams()
+	for _, o := range e.Params {
+		n, err := strconv.Atoi(o.Value)
+		if err != nil {
+			return nil, fmt.Errorf("param.%s=%s: want a whole number", o.Name, o.Value)
+		}
+		if err := p.Set(o.Name, n); err != nil {
+			return nil, fmt.Errorf("param.%s=%s: %w", o.Name, o.Value, err)
+		}
+	}
+	for _, o := range e.Options {
+		return nil, fmt.Errorf("option.%s: the built-in engine takes threads=, hash=, weights= and param.NAME=", o.Name)
+	}
+	options := search.Options{HashMB: e.Hash, Threads: e.Threads}
+	return &entrant{
+		record: results.Engine{IDName: "xqlab " + version, Proto: "built-in", NetSHA256: w.Hash()},
+		open:   func() (arena.Player, error) { return arena.NewBuiltIn(e.Name, w, p, options), nil },
+	}, nil
+}
+
+// readWeights reads a weights file.
+func readWeights(path string) (*eval.Weights, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	w, err := eval.Parse(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return w, nil
+}
+
+// engineConfig turns an engine's specification into the client's configuration.
+func engineConfig(m *spec.Match, e *spec.Engine) (engine.Config, error) {
+	args, err := shlex.Split(e.Args)
+	if err != nil {
+		return engine.Config{}, fmt.Errorf("args %q: %w", e.Args, err)
+	}
+	c := engine.Config{
+		Name: e.Name, Cmd: e.Cmd, Dir: e.Dir, Args: args, Proto: e.Proto, Ranks: e.Ranks,
+		Threads: e.Threads, HashMB: e.Hash, Rules: m.Rules, MoveLimit: m.MoveLimit, Strict: m.Strict, Restart: e.Restart,
+	}
+	for _, o := range e.Options {
+		c.Options = append(c.Options, engine.Option{Name: o.Name, Value: o.Value})
+	}
+	return c, nil
+}
+
+// threadsOf returns the most threads an engine of the match uses.
+func threadsOf(m *spec.Match) int {
+	most := 1
+	for _, e := range m.Engines {
+		most = max(most, e.Threads)
+	}
+	return most
+}
+
+// concurrency returns how many games to play at once. Timed games leave a core (two
+// from 16 up) to the machine, since an engine must not wait for its core on its clock;
+// games by nodes or depth use all.
+func concurrency(m *spec.Match) (int, error) {
+	cores, threads := runtime.GOMAXPROCS(0), threadsOf(m) // GOMAXPROCS knows the cgroup's quota
+	if m.Concurrency == "auto" {
+		if timed(m) {
+			if n, err := cpu.Counts(false); err == nil && n > 0 {
+				cores = min(cores, n)
+			}
+			if cores >= 16 {
+				cores--
+			}
+			cores--
+		}
+		return max(cores/threads, 1), nil
+	}
+	n, err := strconv.Atoi(m.Concurrency)
+	switch {
+	case err != nil || n == 0:
+		return 0, fmt.Errorf("concurrency %q, want a number, auto, or -N to leave N cores free", m.Concurrency)
+	case n < 0:
+		return max((cores+n)/threads, 1), nil
+	}
+	return n, nil
+}
+
+// timed reports whether a clock decides about any engine's moves.
+func timed(m *spec.Match) bool {
+	for _, e := range m.Engines {
+		if e.Limits.Timed() {
+			return true
+		}
+	}
+	return false
+}
+
+// keepDir returns where the engines of a database's runs are kept.
+func keepDir(db string) string { return filepath.Clean(db) + ".engines" }

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/xqlab/xqlab/results/stats"
+)
+
+func statsCommand(con *console) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "The statistics of matches alone: SPRT, Elo, length of a test",
+		Args:  subcommandOnly,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(statsSPRT(con), statsElo(con))
+	return cmd
+}
+
+// counts are the flags for what a match gave.
+type counts struct{ penta, wdl string }
+
+func (c *counts) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.penta, "penta", "", "pairs by the first engine's points: `LL,LD,DD,WD,WW` (DD is WL+DD)")
+	cmd.Flags().StringVar(&c.wdl, "wdl", "", "games: `W,D,L` of the first engine")
+}
+
+// read returns one of the two.
+func (c *counts) read(cmd *cobra.Command) (*stats.Penta, *stats.WDL, error) {
+	penta, wdl := cmd.Flags().Changed("penta"), cmd.Flags().Changed("wdl")
+	if penta == wdl {
+		return nil, nil, usagef("%s: give either --penta LL,LD,DD,WD,WW or --wdl W,D,L", cmd.CommandPath())
+	}
+	if penta {
+		n, err := numbers(c.penta, 5)
+		if err != nil {
+			return nil, nil, usagef("--penta %s: %v", c.penta, err)
+		}
+		return (*stats.Penta)(n), nil, nil
+	}
+	n, err := numbers(c.wdl, 3)
+	if err != nil {
+		return nil, nil, usagef("--wdl %s: %v", c.wdl, err)
+	}
+	return nil, &stats.WDL{W: n[0], D: n[1], L: n[2]}, nil
+}
+
+// numbers reads n counts between commas.
+func numbers(text string, n int) ([]int, error) {
+	words := strings.Split(text, ",")
+	if len(words) != n {
+		return nil, fmt.Errorf("%d numbers, want %d between commas", len(words), n)
+	}
+	list := make([]int, n)
+	for i, w := range words {
+		v, err := strconv.Atoi(strings.TrimSpace(w))
+		if err != nil || v < 0 {
+			return nil, fmt.Errorf("%q, want a count of 0 or more", w)
+		}
+		list[i] = v
+	}
+	return list, nil
+}
+
+func statsSPRT(con *console) *cobra.Command {
+	var c counts
+	var asJSON bool
+	test := stats.SPRT{Model: stats.Normalized}
+	var model string
+	cmd := &cobra.Command{
+		Use:     "sprt",
+		Short:   "Log-likelihood ratio of two hypotheses and its verdict",
+		Example: "  xqlab stats sprt --penta 39,8843,26675,9240,44 --elo0 0.5 --elo1 2.5",
+		Args:    exactArgs(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			penta, wdl, err := c.read(cmd)
+			if err != nil {
+				return err
+			}
+			test.Model = stats.Model(model)
+			if err := test.Validate(); err != nil {
+				return usageError{err}
+			}
+			var st stats.SPRTState
+			if penta != nil {
+				st, err = test.Penta(*penta)
+			} else {
+				st, err = test.WDL(*wdl)
+			}
+			if err != nil {
+				return usageError{err}
+			}
+			if asJSON {
+				return printJSON(con, st)
+			}
+			fmt.Fprintf(con.out, "LLR %.4f [%.4f, %.4f] %s (%s, %g to %g)\n", st.LLR, st.Lower, st.Upper, st.State, test.Model, test.Elo0, test.Elo1)
+			return nil
+		},
+	}
+	c.flags(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&model, "model", string(stats.Normalized), "normalized, logistic or bayesian (games only)")
+	fl.Float64Var(&test.Elo0, "elo0", 0, "Elo of H0")
+	fl.Float64Var(&test.Elo1, "elo1", 5, "Elo of H1")
+	fl.Float64Var(&test.Alpha, "alpha", 0.05, "risk of accepting H1 at elo0")
+	fl.Float64Var(&test.Beta, "beta", 0.05, "risk of accepting H0 at elo1")
+	fl.BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+func statsElo(con *console) *cobra.Command {
+	var c counts
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "elo",
+		Short:   "Elo difference with its error, likelihood of superiority, draws",
+		Example: "  xqlab stats elo --penta 34,54,63,64,75",
+		Args:    exactArgs(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			penta, wdl, err := c.read(cmd)
+			if err != nil {
+				return err
+			}
+			var e stats.Elo
+			if penta != nil {
+				e = penta.Elo()
+			} else {
+				e = wdl.Elo()
+			}
+			if asJSON {
+				return printJSON(con, e)
+			}
+			fmt.Fprintf(con.out, "Elo %+.2f ± %.2f  nElo %+.2f ± %.2f  LOS %.2f %%  score %.2f %%  games %d  drawn pairs %.2f %%  pairs ratio %.2f\n",
+				e.Elo, e.EloError, e.NElo, e.NEloError, 100*e.LOS, 100*e.Score, e.Games, 100*e.DrawnPairs, e.PairsRatio)
+			return nil
+		},
+	}
+	c.flags(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+func printJSON(con *console, v any) error { return json.NewEncoder(con.out).Encode(v) }
