@@ -68,8 +68,7 @@ func checkSchema(ctx context.Context, q queryer) error {
 // prepare makes an empty file a database and brings an older one up to date. All of it
 // is one transaction: two processes may do it at once.
 func prepare(ctx context.Context, conn *sql.Conn) (err error) {
-	v, err := version(ctx, conn) // before anything touches a file that may be another program's
-	if err != nil {
+	if _, err := version(ctx, conn); err != nil { // before anything touches a file that may be another program's
 		return err
 	}
 	start := fmt.Sprintf(`PRAGMA busy_timeout = 10000; PRAGMA page_size = %d; PRAGMA journal_mode = WAL;
@@ -82,7 +81,8 @@ func prepare(ctx context.Context, conn *sql.Conn) (err error) {
 			_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 		}
 	}()
-	if v, err = version(ctx, conn); err != nil {
+	v, err := version(ctx, conn)
+	if err != nil {
 		return err
 	}
 	for v++; v <= newest(); v++ {
