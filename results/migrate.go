@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // schema holds a file for each version of the schema, which brings the one before up to
@@ -65,9 +66,23 @@ func checkSchema(ctx context.Context, q queryer) error {
 	return err
 }
 
-// prepare makes an empty file a database and brings an older one up to date. All of it
-// is one transaction: two processes may do it at once.
-func prepare(ctx context.Context, conn *sql.Conn) (err error) {
+// prepareLimit bounds how long other processes may keep a file from being prepared.
+const prepareLimit = 10 * time.Second
+
+// prepare makes an empty file a database and brings an older one up to date. Several
+// processes may do it at once: one does, the others wait. SQLite itself does not wait for
+// a file that another process is turning to WAL mode.
+func prepare(ctx context.Context, conn *sql.Conn) error {
+	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		err := migrate(ctx, conn)
+		if classOf(err) != classBusy || time.Since(start) > prepareLimit || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// migrate does it in one transaction.
+func migrate(ctx context.Context, conn *sql.Conn) (err error) {
 	if _, err := version(ctx, conn); err != nil { // before anything touches a file that may be another program's
 		return err
 	}
