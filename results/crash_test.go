@@ -231,7 +231,12 @@ func TestOneOwner(t *testing.T) {
 	_ = cmd.Process.Kill()
 	for lines.Scan() {
 	}
+	// (Its pipe closes a little before it is dead.)
 	l, err := s.Acquire(t.Context(), id)
+	for tries := 0; err != nil && tries < 100; tries++ {
+		time.Sleep(10 * time.Millisecond)
+		l, err = s.Acquire(t.Context(), id)
+	}
 	if err != nil {
 		t.Fatalf("the owner was killed: %v", err)
 	}
@@ -384,4 +389,25 @@ func TestFull(t *testing.T) {
 		t.Error(err)
 	}
 	checkSound(t, s)
+}
+
+// Many processes make one database at once: one does, the others wait for it.
+func TestManyMakers(t *testing.T) {
+	for range 4 {
+		path := filepath.Join(t.TempDir(), "new.db")
+		var cmds []*exec.Cmd
+		for i := range 6 {
+			cmd, out := start(t, "create", path, fmt.Sprint("run", i), "0", "2")
+			go func() { _, _ = io.Copy(io.Discard, out) }()
+			cmds = append(cmds, cmd)
+		}
+		for _, cmd := range cmds {
+			if state, err := cmd.Process.Wait(); err != nil || !state.Success() {
+				t.Errorf("%v, %v", state, err)
+			}
+		}
+		if counts, err := openAt(t, path).Counts(t.Context()); err != nil || len(counts) != 6 {
+			t.Errorf("%v, %v", counts, err)
+		}
+	}
 }

@@ -3,6 +3,7 @@
 package results
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -100,7 +101,7 @@ func copyPages(ctx context.Context, dst, src *sqlite3.SQLiteConn) error {
 		left := b.Remaining()
 		done, err := b.Step(backupStep)
 		if done || err != nil {
-			return errors.Join(err, b.Finish())
+			return cmp.Or(err, b.Finish())
 		}
 		// Step says nothing when the file is locked; a copy that stands still is.
 		if stuck++; left != b.Remaining() {
@@ -109,10 +110,10 @@ func copyPages(ctx context.Context, dst, src *sqlite3.SQLiteConn) error {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if stuck > 3000 {
-			return errors.Join(fmt.Errorf("%w: the copy makes no progress", ErrBusy), b.Finish())
+			return cmp.Or(fmt.Errorf("%w: the copy makes no progress", ErrBusy), b.Finish())
 		}
 		if ctx.Err() != nil {
-			return errors.Join(context.Cause(ctx), b.Finish())
+			return cmp.Or(context.Cause(ctx), b.Finish())
 		}
 	}
 }

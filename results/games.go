@@ -231,6 +231,9 @@ func (r *record) whole() []any {
 	return append(r.light(), &r.opening, &r.data, &r.evidence, &r.tags)
 }
 
+// weight is how much of a chunk the record takes.
+func (r *record) weight() int { return r.plies }
+
 // same reports that a game is stored with other content than r.
 func (w *writer) same(run int64, r *record) error {
 	var old record
@@ -400,7 +403,7 @@ func (s *Store) List(ctx context.Context, f Filter) iter.Seq2[Row, error] {
 func (s *Store) Games(ctx context.Context, f Filter) iter.Seq2[*Game, error] {
 	return func(yield func(*Game, error) bool) {
 		q := "SELECT " + wholeColumns + wholeRest + wholeFrom
-		for r, err := range s.records(ctx, f, q, (*record).whole, func(r *record) int { return r.plies }) {
+		for r, err := range s.records(ctx, f, q, (*record).whole, (*record).weight) {
 			if err != nil {
 				yield(nil, err)
 				return

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // schema holds a file for each version of the schema, which brings the one before up to
@@ -65,11 +66,24 @@ func checkSchema(ctx context.Context, q queryer) error {
 	return err
 }
 
-// prepare makes an empty file a database and brings an older one up to date. All of it
-// is one transaction: two processes may do it at once.
-func prepare(ctx context.Context, conn *sql.Conn) (err error) {
-	v, err := version(ctx, conn) // before anything touches a file that may be another program's
-	if err != nil {
+// prepareLimit bounds how long other processes may keep a file from being prepared.
+const prepareLimit = 10 * time.Second
+
+// prepare makes an empty file a database and brings an older one up to date. Several
+// processes may do it at once: one does, the others wait. SQLite itself does not wait for
+// a file that another process is turning to WAL mode.
+func prepare(ctx context.Context, conn *sql.Conn) error {
+	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		err := migrate(ctx, conn)
+		if classOf(err) != classBusy || time.Since(start) > prepareLimit || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// migrate does it in one transaction.
+func migrate(ctx context.Context, conn *sql.Conn) (err error) {
+	if _, err := version(ctx, conn); err != nil { // before anything touches a file that may be another program's
 		return err
 	}
 	start := fmt.Sprintf(`PRAGMA busy_timeout = 10000; PRAGMA page_size = %d; PRAGMA journal_mode = WAL;
@@ -82,7 +96,8 @@ func prepare(ctx context.Context, conn *sql.Conn) (err error) {
 			_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 		}
 	}()
-	if v, err = version(ctx, conn); err != nil {
+	v, err := version(ctx, conn)
+	if err != nil {
 		return err
 	}
 	for v++; v <= newest(); v++ {

@@ -56,6 +56,15 @@ const (
 	Unknown     Reason = "unknown"          // an imported game without a reason
 )
 
+// ByRules reports whether the referee ends games for this reason.
+func (r Reason) ByRules() bool {
+	switch r {
+	case Checkmate, Stalemate, PerpetualCheck, PerpetualChase, Repetition, MutualPerpetual, MoveLimit, InsufficientMaterial:
+		return true
+	}
+	return false
+}
+
 // Score is a centipawn score from Red's view in a stored record, ±30000 at most, or a
 // mate: ±(MateScore − plies to mate). NoScore is a move without a score.
 type Score int16

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -151,11 +152,11 @@ func SQLiteVersion() string { return sqliteVersion() }
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		for _, l := range s.held() {
-			s.closed = errors.Join(s.closed, l.Release())
+			s.closed = cmp.Or(s.closed, l.Release())
 		}
-		s.closed = errors.Join(s.closed, s.read.Close())
+		s.closed = cmp.Or(s.closed, s.fail("closing", s.read.Close()))
 		if s.write != nil {
-			s.closed = errors.Join(s.closed, s.write.close())
+			s.closed = cmp.Or(s.closed, s.fail("closing", s.write.close()))
 		}
 	})
 	return s.closed

@@ -1,9 +1,11 @@
 package results
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -17,16 +19,19 @@ type writer struct {
 	quit  chan struct{}
 	done  chan struct{}
 
+	next     *job // met by gather, but not to share a transaction
 	stmts    map[string]*sql.Stmt
 	openings map[string]int64 // ids met in this transaction
 }
 
 // job is what is done whole or not at all.
 type job struct {
-	full bool // committed with full sync: survives power loss
-	do   func(*writer) error
-	err  error      // what came of it
-	done chan error // gets err
+	ctx   context.Context
+	full  bool // committed with full sync: survives power loss
+	alone bool // do begins and ends its transactions itself
+	do    func(*writer) error
+	err   error      // what came of it
+	done  chan error // gets err
 }
 
 // Bounds of a transaction.
@@ -43,43 +48,53 @@ func newWriter(s *Store, db *sql.DB, conn *sql.Conn) *writer {
 }
 
 // submit hands in a job and returns once it is committed or has failed. When ctx ends
-// first the job may still be done.
+// before the job has begun, or while it waits for another process, it is not done; once
+// begun it is waited for, so that what it fills may be read.
 func (s *Store) submit(ctx context.Context, full bool, do func(*writer) error) error {
+	return s.hand(&job{ctx: ctx, full: full, do: do})
+}
+
+func (s *Store) hand(j *job) error {
 	w := s.write
 	if w == nil {
 		return errors.New("the database is open for reading alone")
 	}
-	j := &job{full: full, do: do, done: make(chan error, 1)}
+	if j.ctx.Err() != nil {
+		return context.Cause(j.ctx)
+	}
+	j.done = make(chan error, 1)
 	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	case <-j.ctx.Done():
+		return context.Cause(j.ctx)
 	case <-w.quit:
 		return ErrClosed
 	case w.jobs <- j:
-	}
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case err := <-j.done:
-		return err
+		return <-j.done
 	}
 }
 
 func (w *writer) loop() {
 	defer close(w.done)
 	for {
-		select {
-		case <-w.quit:
-			return
-		case first := <-w.jobs:
-			batch := w.gather(first)
-			err := w.commit(batch)
-			for _, j := range batch {
-				if err != nil {
-					j.err = err
-				}
-				j.done <- j.err
+		first := w.next
+		if w.next = nil; first == nil {
+			select {
+			case <-w.quit:
+				return
+			case first = <-w.jobs:
 			}
+		}
+		if first.alone {
+			first.done <- first.do(w)
+			continue
+		}
+		batch := w.gather(first)
+		err := w.commit(batch)
+		for _, j := range batch {
+			if err != nil {
+				j.err = err
+			}
+			j.done <- j.err
 		}
 	}
 }
@@ -90,6 +105,10 @@ func (w *writer) gather(first *job) []*job {
 	for len(batch) < batchJobs {
 		select {
 		case j := <-w.jobs:
+			if j.alone {
+				w.next = j
+				return batch
+			}
 			batch = append(batch, j)
 		default:
 			return batch
@@ -105,7 +124,7 @@ func (w *writer) commit(batch []*job) error {
 	for _, j := range batch {
 		full = full || j.full
 	}
-	if err := w.begin(full); err != nil {
+	if err := w.begin(full, batch...); err != nil {
 		return err
 	}
 	for _, j := range batch {
@@ -128,8 +147,9 @@ func (w *writer) commit(batch []*job) error {
 
 // begin opens a transaction, waiting for other processes. SQLite waits a tenth of a
 // second itself, densely at first; asking anew keeps it dense, so that a process that
-// writes without a pause cannot keep this one out.
-func (w *writer) begin(full bool) error {
+// writes without a pause cannot keep this one out. Nobody waits when no job is wanted any
+// more.
+func (w *writer) begin(full bool, batch ...*job) error {
 	clear(w.openings)
 	if full {
 		if err := w.pragma("synchronous = FULL"); err != nil {
@@ -138,18 +158,19 @@ func (w *writer) begin(full bool) error {
 	}
 	for start := time.Now(); ; {
 		_, err := w.exec("BEGIN IMMEDIATE")
-		if classOf(err) != classBusy || time.Since(start) > busyLimit || w.quitting() {
+		if classOf(err) != classBusy || time.Since(start) > busyLimit || w.unwanted(batch) {
 			return err
 		}
 	}
 }
 
-func (w *writer) quitting() bool {
+// unwanted reports whether the database is being closed or every caller has gone.
+func (w *writer) unwanted(batch []*job) bool {
 	select {
 	case <-w.quit:
 		return true
 	default:
-		return false
+		return !slices.ContainsFunc(batch, func(j *job) bool { return j.ctx.Err() == nil })
 	}
 }
 
@@ -166,7 +187,7 @@ func (w *writer) nested(do func(*writer) error) error {
 		}
 	}
 	_, failed := w.exec("RELEASE job")
-	return errors.Join(err, failed)
+	return cmp.Or(err, failed)
 }
 
 // rollback gives the transaction up; SQLite may have done so already.
@@ -231,5 +252,5 @@ func (w *writer) close() error {
 	if class := classOf(err); class == classBusy || class == classFull {
 		err = nil // another process has the file open, or there is no room: the log stays, and holds everything
 	}
-	return errors.Join(err, w.conn.Close(), w.db.Close())
+	return cmp.Or(err, w.conn.Close(), w.db.Close())
 }
