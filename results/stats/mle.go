@@ -2,47 +2,77 @@ package stats
 
 import "math"
 
-// tilt finds the distribution nearest to p, by maximum likelihood, under which x has mean zero:
-// q[i] = p[i]/(1+θ·x[i]) with Σ q[i]·x[i] = 0. It returns θ, by Owen's empirical likelihood the one
-// root between −1/max(x) and −1/min(x), where the sum falls from +∞ to −∞. x must hold
-// values of both signs and every p be above 0.
-//
-// Newton's steps are taken where they stay within the bracket that the signs seen so far leave, else
-// it is halved, so it ends for any input.
-func tilt(p, x []float64) float64 {
-	least, most := x[0], x[0]
-	for _, v := range x {
-		least, most = math.Min(least, v), math.Max(most, v)
+// projection is the distribution nearest to a sample, by maximum likelihood, under a hypothesis: cell i has
+// the sample's frequency over d[i]. ln holds the logarithms of d, with the digits that log1p keeps.
+type projection struct{ d, ln [5]float64 }
+
+// project returns the distribution q nearest to the sample p for which x has mean zero: q = p/(1+θx) with
+// Σ q·x = 0 (Owen's empirical likelihood). x must hold values of both signs. The sum falls from +∞ to −∞ between the
+// poles θ = −1/max(x) and −1/min(x), so there is one root, between 0 and the pole on the side of Σ p·x. In the half next to the
+// pole the search is for the distance to it, since there 1+θx may be as small as p.
+func (c cells) project(x []float64) (r projection) {
+	pole, mean := 0, 0.0
+	for i, v := range x {
+		mean += c.p[i] * v
 	}
-	lo, hi := -1/most, -1/least
-	theta := 0.0
-	for range 200 {
-		f, slope := 0.0, 0.0
+	for i, v := range x {
+		if (mean > 0) == (v < x[pole]) {
+			pole = i
+		}
+	}
+	half := -0.5 / x[pole]
+	base := [5]float64{1, 1, 1, 1, 1}
+	if f, _ := c.tilted(x, base, half); (f > 0) == (mean > 0) {
 		for i, v := range x {
-			t := v / (1 + theta*v)
-			f += p[i] * t
-			slope -= p[i] * t * t
+			base[i] = (x[pole] - v) / x[pole]
 		}
+		root := c.root(x, base, math.Min(0, -half), math.Max(0, -half))
+		for i, v := range x {
+			r.d[i] = base[i] + root*v
+			r.ln[i] = math.Log(r.d[i])
+		}
+		return r
+	}
+	root := c.root(x, base, math.Min(0, half), math.Max(0, half))
+	for i, v := range x {
+		r.d[i], r.ln[i] = 1+root*v, math.Log1p(root*v)
+	}
+	return r
+}
+
+// tilted returns Σ p·x/(base+v·x) and its derivative by v.
+func (c cells) tilted(x []float64, base [5]float64, v float64) (f, slope float64) {
+	for i, xi := range x {
+		t := xi / (base[i] + v*xi)
+		f += c.p[i] * t
+		slope -= c.p[i] * t * t
+	}
+	return f, slope
+}
+
+// root returns the root of the decreasing function tilted between lo and hi. Newton's steps are taken where
+// they stay within the bracket that the signs seen so far leave, else it is halved: it ends for
+// any input.
+func (c cells) root(x []float64, base [5]float64, lo, hi float64) float64 {
+	v := lo + (hi-lo)/2
+	for range 300 {
+		f, slope := c.tilted(x, base, v)
 		if f > 0 {
-			lo = theta
+			lo = v
 		} else {
-			hi = theta
+			hi = v
 		}
-		next := theta - f/slope
+		next := v - f/slope
 		if !(lo < next && next < hi) {
 			next = lo + (hi-lo)/2
 		}
-		if math.Abs(next-theta) <= 1e-15*math.Abs(next) || next == lo || next == hi {
-			return next
+		if math.Abs(next-v) <= 1e-15*math.Abs(next) || next == lo || next == hi {
+			return v
 		}
-		theta = next
+		v = next
 	}
-	return theta
+	return v
 }
-
-// projection is the distribution nearest to a sample under a hypothesis: cell i has the sample's
-// frequency over 1+tilt[i].
-type projection struct{ tilt [5]float64 }
 
 // atLead projects on the distributions with mean ½+lead, |lead| < ½.
 func (c cells) atLead(lead float64) projection {
@@ -51,15 +81,6 @@ func (c cells) atLead(lead float64) projection {
 		x[i] = a - 0.5 - lead
 	}
 	return c.project(x[:len(c.a)])
-}
-
-func (c cells) project(x []float64) projection {
-	var r projection
-	theta := tilt(c.p, x)
-	for i, v := range x {
-		r.tilt[i] = theta * v
-	}
-	return r
 }
 
 // atT projects on the distributions whose mean less ½ is t standard deviations.
@@ -141,7 +162,7 @@ func (c cells) stationary(kappa, from, to float64) projection {
 // cost returns the log-likelihood per observation that a projection loses.
 func (c cells) cost(r projection) (loss float64) {
 	for i, p := range c.p {
-		loss += p * math.Log1p(r.tilt[i])
+		loss += p * r.ln[i]
 	}
 	return loss
 }
@@ -162,14 +183,14 @@ func (c cells) atHalfSpace(kappa, w float64) projection {
 func (c cells) rootMeanSquare(r projection) float64 {
 	v := 0.0
 	for i, a := range c.a {
-		v += c.p[i] / (1 + r.tilt[i]) * (a - 0.5) * (a - 0.5)
+		v += c.p[i] / r.d[i] * (a - 0.5) * (a - 0.5)
 	}
 	return math.Sqrt(v)
 }
 
 func (r projection) mirror(n int) (m projection) {
 	for i := range n {
-		m.tilt[i] = r.tilt[n-1-i]
+		m.d[i], m.ln[i] = r.d[n-1-i], r.ln[n-1-i]
 	}
 	return m
 }
