@@ -106,7 +106,8 @@ func (e *entry) decides(alpha, beta int) bool {
 // nearLimit reports whether the move limit is so near that a table score, which knows
 // nothing of it, must not be trusted.
 func (w *worker) nearLimit() bool {
-	return w.game.Position().HalfMoves() >= w.game.Rules().Limit-w.p.v[pLimitGuard]
+	limit := w.game.Rules().Limit
+	return limit > 0 && w.game.Position().HalfMoves() >= limit-w.p.v[pLimitGuard]
 }
 
 // evaluate sets the node's static evaluation.

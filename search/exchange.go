@@ -14,7 +14,14 @@ func (w *worker) seeAtLeast(m movegen.Move, threshold int) bool {
 }
 
 // givesCheck reports whether m attacks the other king.
-func (w *worker) givesCheck(m movegen.Move) bool { return false }
+func (w *worker) givesCheck(m movegen.Move) bool {
+	p := w.game.Position()
+	var u movegen.Undo
+	p.Make(m, &u)
+	check := p.InCheck()
+	p.Unmake(m, &u)
+	return check
+}
 
 // quietChecks appends the quiet moves that give check.
 func quietChecks(p *movegen.Position, l *movegen.MoveList) {}
