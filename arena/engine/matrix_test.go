@@ -115,6 +115,7 @@ func TestHangMatrix(t *testing.T) {
 		{"long-line", nodes, none, false, ""},
 		{"binary", nodes, none, false, ""},
 		{"stderr", nodes, none, false, ""},
+		{"twice", nodes, none, false, ""},
 		{"chatter", nodes, none, false, ""},
 		{"child", nodes, none, false, ""},
 		{"ignore-quit", nodes, none, false, ""},

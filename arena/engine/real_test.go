@@ -20,12 +20,18 @@ func needFairy(t *testing.T) {
 	}
 }
 
-func newGame(t testing.TB) *referee.Game {
+func newGame(t testing.TB) *referee.Game { return gameFrom(t, movegen.StartFEN) }
+
+func gameFrom(t testing.TB, fen string) *referee.Game {
 	rules, err := referee.Named("computer")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return referee.NewGame(movegen.StartPosition(), rules)
+	pos, err := movegen.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return referee.NewGame(pos, rules)
 }
 
 // playOut plays a game of at most n plies and returns the number played.

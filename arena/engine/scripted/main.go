@@ -36,7 +36,7 @@ func main() {
 	flag.StringVar(&e.do, "do", "", "misbehaviour")
 	flag.StringVar(&e.info, "info", "depth 1 score cp 7 nodes 1", "what info says")
 	flag.StringVar(&e.id, "id", "scripted", "id name")
-	flag.StringVar(&e.option, "option", "", "declarations, separated by |")
+	flag.StringVar(&e.option, "option", "", "what follows the word option, separated by |")
 	flag.IntVar(&e.base, "base", 0, "number of the first rank")
 	flag.IntVar(&e.at, "at", 1, "the go to misbehave from")
 	flag.DurationVar(&e.pause, "pause", 0, "thinking time")
@@ -94,11 +94,11 @@ func (e *scripted) command(l string) bool {
 	switch word {
 	case "uci":
 		if e.proto != "ucci" {
-			e.greet("option name %s", "uciok")
+			e.greet("uciok")
 		}
 	case "ucci":
 		if e.proto == "ucci" {
-			e.greet("option %s", "ucciok")
+			e.greet("ucciok")
 		}
 	case "isready":
 		if e.do == "no-ready" && e.gos >= e.at {
@@ -128,12 +128,12 @@ func (e *scripted) command(l string) bool {
 	return true
 }
 
-func (e *scripted) greet(option, ok string) {
+func (e *scripted) greet(ok string) {
 	e.say("id name %s", e.id)
 	e.say("id author xqlab")
 	for _, o := range strings.Split(e.option, "|") {
 		if o != "" {
-			e.say(option, o)
+			e.say("option %s", o)
 		}
 	}
 	if e.do != "no-ok" {
