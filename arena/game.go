@@ -185,4 +185,5 @@ func (t *table) failed(ctx context.Context, c movegen.Color, err error) error {
 
 func (t *table) end(r results.Result, why results.Reason, detail string) {
 	t.rec.Result, t.rec.Reason, t.rec.Detail = r, why, detail
+	t.rec.Disagree = Disagree(t.rec, t.game.Start().Side())
 }

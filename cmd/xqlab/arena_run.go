@@ -408,7 +408,7 @@ func (s *sitting) conclude(ctx context.Context, cause error) error {
 		}
 	}
 	s.board.stop()
-	if err := s.show(summary, rows); err != nil {
+	if err := s.show(summary); err != nil {
 		return errors.Join(outcome, err)
 	}
 	if outcome == nil {

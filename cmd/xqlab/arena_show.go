@@ -8,6 +8,7 @@ import (
 
 	"github.com/xqlab/xqlab/movegen/referee"
 	"github.com/xqlab/xqlab/results"
+	"github.com/xqlab/xqlab/results/report"
 )
 
 // rulesOf returns a rule set with another move limit, if one is given.
@@ -91,7 +92,7 @@ func (s *sitting) bookSize() string {
 }
 
 // finish marks the run as finished, with its final figures.
-func (s *sitting) finish(ctx context.Context, stopped string, sum *summary) error {
+func (s *sitting) finish(ctx context.Context, stopped string, sum *report.Summary) error {
 	text, err := json.Marshal(sum)
 	if err != nil {
 		return err
@@ -111,7 +112,7 @@ func (s *sitting) showFinished(ctx context.Context, run *results.Run) error {
 	if err != nil {
 		return err
 	}
-	return s.show(sum, rows)
+	return s.show(sum)
 }
 
 func (s *sitting) pgnGame(*results.Game) error { return nil }

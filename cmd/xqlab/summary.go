@@ -2,48 +2,58 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/xqlab/xqlab/results"
-	"github.com/xqlab/xqlab/results/stats"
+	"github.com/xqlab/xqlab/results/report"
 )
 
-type summary struct {
-	Run       string `json:"run"`
-	Games     int `json:"games"`
-	StoppedBy string `json:"stopped_by"`
-	Elo stats.Elo `json:"x"`
-	Penta     stats.Penta `json:"penta"`
-	Engines   []map[string]any `json:"engines"`
+// summary computes how the run stands from its rows.
+func (s *sitting) summary(rows []results.Row, stopped string) (*report.Summary, error) {
+	return report.Summarize(report.Input{
+		Run: *s.run, Rows: rows, Test: s.sprt, Conditions: s.conditions(), StoppedBy: stopped, Elapsed: playing(rows),
+	})
 }
 
-func (s *sitting) summary(rows []results.Row, stopped string) (*summary, error) {
-	sum := &summary{Run: s.run.ID, StoppedBy: stopped}
-	x := scoreboard{s: s, legs: map[int][2]results.Result{}}
-	for _, r := range rows { x.count(r); if r.Result != results.NotPlayed { sum.Games++ } }
-	sum.Penta = x.penta
-	sum.Elo = x.penta.Elo()
-	for i := range s.run.Engines {
-		m := map[string]any{"name": s.run.Engines[i].Name}
-		w, d, l := 0,0,0
-		for _, r := range rows {
-			switch {
-			case r.Red != i && r.Black != i || r.Result == results.NotPlayed:
-			case r.Result == results.Drawn: d++
-			case (r.Result == results.RedWins) == (r.Red == i): w++
-			default: l++
-			}
+// conditions returns the limits if all engines have the same.
+func (s *sitting) conditions() string {
+	text := ""
+	for i := range s.m.Engines {
+		e := &s.m.Engines[i]
+		c := fmt.Sprintf("%s threads=%d hash=%d", e.LimitText(), e.Threads, e.Hash)
+		if i > 0 && c != text {
+			return ""
 		}
-		m["wins"], m["draws"], m["losses"] = w, d, l
-		sum.Engines = append(sum.Engines, m)
+		text = c
 	}
-	return sum, nil
+	return text
 }
 
-func (s *sitting) show(sum *summary, rows []results.Row) error {
-	if s.flags.asJSON { return printJSON(s.con, sum) }
-	reasons := map[results.Reason]int{}
-	for _, r := range rows { reasons[r.Reason]++ }
-	fmt.Fprintln(s.con.out, sum.Engines, sum.Penta, reasons)
-	fmt.Fprintf(s.con.out, "%+v\n", sum.Elo)
-	return nil
+// playing returns how long at least one of the games was being played.
+func playing(rows []results.Row) time.Duration {
+	rows = slices.Clone(rows)
+	slices.SortFunc(rows, func(a, b results.Row) int { return a.Started.Compare(b.Started) })
+	var total time.Duration
+	var until time.Time
+	for _, r := range rows {
+		from := r.Started
+		if from.Before(until) {
+			from = until
+		}
+		if r.Ended.After(from) {
+			total += r.Ended.Sub(from)
+			until = r.Ended
+		}
+	}
+	return total
+}
+
+// show prints the result.
+func (s *sitting) show(sum *report.Summary) error {
+	if s.flags.asJSON {
+		return printJSON(s.con, sum)
+	}
+	_, err := fmt.Fprint(s.con.out, sum.Text())
+	return err
 }
