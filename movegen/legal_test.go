@@ -51,7 +51,7 @@ func TestExplain(t *testing.T) {
 		{"3k5/9/9/9/6b2/9/9/9/9/5K3 b", "g5e3", "the elephant may not cross the river"},
 		{"3k5/9/9/9/9/6B2/9/9/9/5K3 w", "g4e6", "the elephant may not cross the river"},
 		{crowded + " b", "c9e7", "Black's own elephant stands on e7"},
-		{"2ba1k3/3a5/9/9/9/9/9/9/9/4K4 b", "c9e7", "the elephant's eye is blocked at d8"},
+		{"2ba1k3/3n5/9/9/9/9/9/9/9/4K4 b", "c9e7", "the elephant's eye is blocked at d8"},
 		// The leg is beside the horse, not beside the target.
 		{crowded + " b", "d4e2", ""},
 		{"3k5/9/9/9/9/3n5/3P5/9/9/5K3 b", "d4e2", "the horse's leg is blocked at d3"},
