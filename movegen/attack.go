@@ -44,22 +44,32 @@ func (p *Position) Attackers(s Square, by Color) Set {
 	if s >= Squares {
 		return Set{}
 	}
-	return p.attackers(s, by, p.lines[places[s&127].rank&31], p.lines[(places[s&127].file+fileLine)&31], p.eyes(places[s&127]))
+	at := places[s&127]
+	return p.attackers(&sight{s, p.lines[at.rank&31], p.lines[(at.file+fileLine)&31], p.eyes(at)}, by, s == p.king[by.Other()])
 }
 
-// attackers is Attackers with the lines through s and the eyes around it given.
-func (p *Position) attackers(s Square, by Color, rank, file line, eyes uint64) Set {
+// sight is what can be seen from a square: the lines through it and the occupied squares
+// diagonally beside it (see Position.eyes).
+type sight struct {
+	square     Square
+	rank, file line
+	eyes       uint64
+}
+
+// attackers is Attackers with the lines and eyes of the square given. With facing, the
+// other king stands or is about to stand there, and by's king attacks it along the file.
+func (p *Position) attackers(from *sight, by Color, facing bool) Set {
+	s, eyes := from.square, from.eyes&15
 	at := places[s&127]
-	a := rankSet(at.rank, hit(rank, viewRank(at.file, rank.occupied()), by)).
-		Or(fileSet(at.file, hit(file, viewFile(at.rank, file.occupied()), by)))
+	a := rankSet(at.rank, hit(from.rank, viewRank(at.file, from.rank.occupied()), by)).
+		Or(fileSet(at.file, hit(from.file, viewFile(at.rank, from.file.occupied()), by)))
 	king := p.king[by&1]
-	if s != p.king[by.Other()] {
+	if !facing {
 		a = a.Without(king) // it is a rook for the other king alone
 	}
 	if kingSteps[king&127].Has(s) {
 		a = a.With(king)
 	}
-	eyes &= 15
 	return a.Or(p.pieces[NewPiece(by, Horse)&15].And(horseFrom[s&127][eyes])).
 		Or(p.pieces[NewPiece(by, Pawn)&15].And(pawnFrom[by&1][s&127])).
 		Or(p.pieces[NewPiece(by, Elephant)&15].And(elephantFrom[by&1][s&127][eyes])).

@@ -213,6 +213,9 @@ func checkAgainstPlain(t failer, p *Position) {
 	if got := p.count(); got != len(want) {
 		t.Fatalf("%s: count %d, want %d", p.FEN(), got, len(want))
 	}
+	checkChecks(t, p, b, want)
+	checkMakeUnmake(t, p, want)
+	checkOtherMoves(t, p, want)
 	if p.HasLegal() != (len(want) > 0) {
 		t.Fatalf("%s: HasLegal %t with %d moves", p.FEN(), p.HasLegal(), len(want))
 	}
@@ -226,6 +229,79 @@ func checkAgainstPlain(t failer, p *Position) {
 				t.Fatalf("%s: %s attackers of %s: %v, want %v", p.FEN(), c, s, got, want)
 			}
 		}
+	}
+}
+
+// checkChecks compares GivesCheck of every move, and the list of quiet checks.
+func checkChecks(t failer, p *Position, b *plain, legal []Move) {
+	t.Helper()
+	var want []Move
+	for _, m := range legal {
+		next := b.after(m)
+		check := next.checked(next.red)
+		if p.GivesCheck(m) != check {
+			t.Fatalf("%s: GivesCheck(%s) is %t", p.FEN(), m, !check)
+		}
+		if check && p.At(m.To()) == NoPiece {
+			want = append(want, m)
+		}
+	}
+	var l MoveList
+	p.Checks(&l)
+	got := slices.Clone(l.Slice())
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Fatalf("%s: Checks gives %v, want %v", p.FEN(), got, want)
+	}
+}
+
+// checkMakeUnmake plays every move: what Make keeps up must equal what is computed
+// afresh, and Unmake must restore every field.
+func checkMakeUnmake(t failer, p *Position, legal []Move) {
+	t.Helper()
+	before := *p
+	for _, m := range legal {
+		var u Undo
+		p.Make(m, &u)
+		fresh := *p
+		if fresh.refresh(); fresh != *p {
+			t.Fatalf("%s: after %s something was not kept up", before.FEN(), m)
+		}
+		p.Unmake(m, &u)
+		if *p != before {
+			t.Fatalf("%s: taking back %s does not restore the position", before.FEN(), m)
+		}
+	}
+	if !p.InCheck() {
+		var u Undo
+		p.MakeNull(&u)
+		fresh := *p
+		if fresh.refresh(); fresh != *p {
+			t.Fatalf("%s: after a null move something was not kept up", before.FEN())
+		}
+		if p.UnmakeNull(&u); *p != before {
+			t.Fatalf("%s: taking back a null move does not restore the position", before.FEN())
+		}
+	}
+}
+
+// checkOtherMoves asks for the legality of a share of all 65,536 values, and of all
+// moves of the side's pieces; what is not legal must be explained.
+func checkOtherMoves(t failer, p *Position, legal []Move) {
+	t.Helper()
+	ask := func(m Move) {
+		want := slices.Contains(legal, m)
+		if p.IsLegal(m) != want {
+			t.Fatalf("%s: IsLegal(%s = %#x) is %t", p.FEN(), m, uint16(m), !want)
+		}
+		if (p.Explain(m) == "") != want {
+			t.Fatalf("%s: Explain(%s) = %q", p.FEN(), m, p.Explain(m))
+		}
+	}
+	for _, m := range legal {
+		ask(m)
+	}
+	for i := range 64 {
+		ask(Move(i)<<10 | Move(p.key>>(i%50))&1023)
 	}
 }
 
