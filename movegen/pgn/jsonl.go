@@ -72,6 +72,9 @@ func (t *Tags) UnmarshalJSON(raw []byte) error {
 		if err := d.Decode(&value); err != nil {
 			return err
 		}
+		if value == nil {
+			value = ""
+		}
 		t.Set(name.(string), fmt.Sprint(value))
 	}
 	return nil
@@ -129,6 +132,9 @@ func (g *Game) parseJSON(raw []byte) (ply int, err error) {
 	start, err := movegen.ParseFEN(j.FEN)
 	if err != nil {
 		return 0, err
+	}
+	if len(j.Tags) > maxTags {
+		return 0, fmt.Errorf("more than %d tags", maxTags)
 	}
 	if len(j.Moves) > MaxPlies {
 		return 0, fmt.Errorf("more than %d plies", MaxPlies)

@@ -359,11 +359,10 @@ func TestMemoryIsThatOfOneGame(t *testing.T) {
 		text string
 		size int
 	}{
-		"many games": {big5, 20000 * len(big5)}, "a line of moves": {"a0a1 a9a8 a1a0 a8a9 ", 50 * mb}, "a word": {"x", 50 * mb}, "a comment": {"{ x", 50 * mb},
+		"many games": {big5, 5000 * len(big5)}, "a line of moves": {"a0a1 a9a8 a1a0 a8a9 ", 50 * mb}, "a word": {"x", 50 * mb}, "a comment": {"{ x", 50 * mb},
 		"a tag": {"[a ", 50 * mb}, "variations": {"(", 20 * mb}, "NULs": {"\x00", 50 * mb}, "half characters": {"\x81", 20 * mb}, "Chinese": {"炮", 50 * mb},
-		"games in a line": {`[Event "x"] 1. h2e2 1-0 `, 20 * mb}, "results": {"* ", 20 * mb}, "blanks": {" ", 50 * mb}, "NAGs": {"$1", 20 * mb},
+		"games in a line": {`[Event "x"] 1. h2e2 1-0 `, 4 * mb}, "results": {"* ", 20 * mb}, "blanks": {" ", 50 * mb}, "NAGs": {"$1", 20 * mb},
 	} {
-		began := time.Now()
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
@@ -374,7 +373,7 @@ func TestMemoryIsThatOfOneGame(t *testing.T) {
 			if err == io.EOF {
 				break
 			}
-			if n%5000 == 0 {
+			if n%20000 == 1000 {
 				runtime.GC()
 				runtime.ReadMemStats(&after)
 				most = max(most, after.HeapAlloc)
@@ -387,7 +386,6 @@ func TestMemoryIsThatOfOneGame(t *testing.T) {
 			t.Errorf("%s: %d MB more in use", name, (most-before.HeapAlloc)/mb)
 		}
 		runtime.KeepAlive(r)
-		t.Log(name, time.Since(began))
 	}
 }
 

@@ -395,6 +395,11 @@ func (r *Reader) words(d *draft) (ended bool) {
 		d.add(moveToken, begin, line)
 		return false
 	}
+	if isNumber(word) {
+		d.text = d.text[:begin]
+		r.flushPartial(d)
+		return false
+	}
 	text := string(word)
 	d.text = d.text[:begin]
 	if len(text) == maxWord {
@@ -408,6 +413,20 @@ func (r *Reader) words(d *draft) (ended bool) {
 		}
 	}
 	return false
+}
+
+// isNumber reports whether a word is digits and one dot.
+func isNumber(w []byte) bool {
+	n := len(w) - 1
+	if n < 1 || w[n] != '.' {
+		return false
+	}
+	for _, c := range w[:n] {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // isWideBlank reports whether r is an ideographic or a no-break blank.

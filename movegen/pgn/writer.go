@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/xqlab/xqlab/movegen"
 	"github.com/xqlab/xqlab/movegen/notation"
@@ -98,7 +99,9 @@ func (w *Writer) tags(g *Game, start *movegen.Position) {
 	w.tag("Format", formats[w.style])
 }
 
-// tag writes a tag pair in one line.
+var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// tag writes a tag pair in one line, with a name that can be read back.
 func (w *Writer) tag(name, value string) {
 	value = strings.Map(func(r rune) rune {
 		if r < ' ' {
@@ -106,7 +109,16 @@ func (w *Writer) tag(name, value string) {
 		}
 		return r
 	}, value)
-	fmt.Fprintf(w.w, "[%s \"%s\"]\n", name, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value))
+	name = strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf || isNameByte(byte(r)) {
+			return r
+		}
+		return '_'
+	}, name)
+	if name == "" {
+		name = "_"
+	}
+	fmt.Fprintf(w.w, "[%s \"%s\"]\n", name, escapes.Replace(value))
 }
 
 // moves writes the main line, one number a line.
