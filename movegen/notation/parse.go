@@ -2,6 +2,7 @@ package notation
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/xqlab/xqlab/movegen"
 )
@@ -224,4 +225,48 @@ func (s *san) find(p *movegen.Position, base int, c *Candidates) {
 			c.addLegal(p, movegen.NewMove(from, to))
 		}
 	}
+}
+
+// CutChinese cuts the first relative move from a text in which Chinese moves may stand
+// together: up to the digit behind the first operator. A text without one is returned
+// whole and is not complete. Text in ASCII is never cut.
+func CutChinese(text string) (move, rest string, complete bool) {
+	if isASCII(text) {
+		return text, "", true
+	}
+	operated := false
+	n := 0
+	for i, r := range text {
+		s := symbolOf(r)
+		if operated && s.digit != 0 {
+			i += utf8.RuneLen(r)
+			rest = strings.TrimLeft(text[i:], marks)
+			return text[:i], rest, true
+		}
+		operated = n > 0 && s.op != noOperator
+		n++
+	}
+	return text, "", false
+}
+
+// IsPartial reports whether the text may be the beginning of a Chinese move that a blank
+// has cut in two.
+func IsPartial(text string) bool {
+	n := 0
+	for _, r := range text {
+		if symbolOf(r) == (symbol{}) {
+			return false
+		}
+		n++
+	}
+	return 0 < n && n < maxSymbols
+}
+
+func isASCII(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

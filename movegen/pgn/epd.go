@@ -36,8 +36,8 @@ func ParseEPD(line string) (EPD, error) {
 	}
 	fen, rest := splitFEN(line)
 	e := EPD{Ops: parseOps(rest)}
-	if half := e.Op("hmvc"); half != "" {
-		fen += " - - " + half + " " + max(e.Op("fmvn"), "1")
+	if half := e.Op("hmvc"); half != "" && len(strings.Fields(fen)) >= 2 {
+		fen = fmt.Sprintf("%s - - %s %s", strings.Join(strings.Fields(fen)[:2], " "), half, max(e.Op("fmvn"), "1"))
 	}
 	var err error
 	if e.Position, err = movegen.ParseFEN(fen); err != nil {

@@ -101,7 +101,7 @@ func (l *LineReader) Next() ([]byte, error) {
 func (l *LineReader) trim() []byte {
 	line := bytes.TrimRight(l.line, "\r\n")
 	if l.number == 1 {
-		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+		line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 	}
 	return line
 }
