@@ -128,6 +128,10 @@ func rootCommand(con *console) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		arenaCommand(con),
+		benchCommand(con),
+		convertCommand(con),
+		perftCommand(con),
+		uciCommand(con),
 		statsCommand(con),
 		versionCommand(con),
 	)

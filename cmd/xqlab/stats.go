@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -146,3 +147,9 @@ func statsElo(con *console) *cobra.Command {
 }
 
 func printJSON(con *console, v any) error { return json.NewEncoder(con.out).Encode(v) }
+
+func sortedCopy(list []uint64) []uint64 {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return list
+}
