@@ -26,6 +26,10 @@ type Judge func(*movegen.Position) (int, error)
 type Options struct {
 	Seed  uint64 // the run's, used when the Spec has none
 	Judge Judge  // for a Spec with a Window
+
+	// Made are the moves of the first random openings that the run already had, without a gap. They are only there to
+	// save their judging: without them the same ones are made again.
+	Made [][]movegen.Move
 }
 
 // Book gives each pair its opening. It is safe for concurrent use.
@@ -55,7 +59,7 @@ func (s Spec) Open(o Options) (*Book, error) {
 		if s.Window != nil && o.Judge == nil {
 			return nil, errors.New("random openings with eval= need an evaluation")
 		}
-		b.store, b.random = nil, newFlyer(b.seed, s.Plies, s.Window, o.Judge)
+		b.store, b.random = nil, newFlyer(&s, b.seed, &o)
 		return b, nil
 	}
 	f, err := openBook(s.Book)
@@ -63,11 +67,7 @@ func (s Spec) Open(o Options) (*Book, error) {
 		return nil, fmt.Errorf("openings: %w", err)
 	}
 	defer f.Close()
-	r, err := pgn.Unpack(f)
-	if err == nil {
-		err = b.read(r)
-	}
-	if err != nil {
+	if err := b.unpack(f); err != nil {
 		return nil, fmt.Errorf("openings %s: %w", s.Book, err)
 	}
 	if b.store.n == 0 {
@@ -139,12 +139,20 @@ func (b *Book) Opening(k int) (Opening, error) {
 	return decodeRecord(b.store.get(i)), nil
 }
 
+func (b *Book) unpack(f io.Reader) error {
+	r, err := pgn.Unpack(f)
+	if err != nil {
+		return err
+	}
+	return b.read(r)
+}
+
 // read fills the store.
 func (b *Book) read(r io.Reader) error {
 	seen := map[uint64]int{} // position → line
 	err := forEachOpening(r, b.spec.Plies, func(line int, o Opening, end *movegen.Position, err error) {
 		if err == nil && !end.HasLegal() {
-			err = errors.New("the game is over in this position")
+			err = errOver
 		}
 		if err != nil {
 			b.Broken++
@@ -207,43 +215,55 @@ func decodeRecord(record []byte) Opening {
 	return o
 }
 
-// maxLine bounds the lines of an EPD book in bytes.
-const maxLine = 64 << 10
+var errOver = errors.New("the game is over in this position")
 
-// forEachOpening calls f for each line of an EPD book that is not empty or a comment: with
-// the opening and the position after its moves, or with an error.
+// forEachOpening calls f for each line of an EPD book, or game of a PGN book cut to plies
+// (0 for whole games): with the opening and the position after its moves, or with an
+// error.
 func forEachOpening(r io.Reader, plies int, f func(line int, o Opening, end *movegen.Position, err error)) error {
-	lines := pgn.NewLineReader(r, maxLine)
+	games, err := pgn.NewSource(r, pgn.AnyFormat, pgn.Options{})
+	if err != nil {
+		return err
+	}
 	for {
-		raw, err := lines.Next()
-		if err == io.EOF {
+		g, err := games.Next()
+		var bad *pgn.GameError
+		switch {
+		case err == io.EOF:
 			return nil
-		}
-		if err != nil && !errors.Is(err, pgn.ErrLongLine) {
+		case errors.As(err, &bad):
+			f(bad.Line, Opening{}, nil, reason(bad))
+			continue
+		case err != nil:
 			return err
 		}
-		if err != nil {
-			f(lines.Number(), Opening{}, nil, err)
-			continue
+		if plies > 0 && len(g.Moves) > plies {
+			g.Moves = g.Moves[:plies]
 		}
-		text := strings.TrimSpace(string(raw))
-		if text == "" || text[0] == '#' {
-			continue
-		}
-		o, end, err := parseLine(text)
-		f(lines.Number(), o, end, err)
+		o := Opening{FEN: g.FEN, Moves: g.Moves, ID: g.Tags.Get(pgn.EPDID)}
+		end, err := o.end()
+		f(g.Line, o, end, err)
 	}
 }
 
-func parseLine(text string) (Opening, *movegen.Position, error) {
-	e, err := pgn.ParseEPD(text)
+// reason returns what is wrong with a game without its place in the file, which notes
+// give by its line.
+func reason(e *pgn.GameError) error {
+	if e.Ply > 0 {
+		return fmt.Errorf("move %s: %w", e.Move, e.Err)
+	}
+	return e.Err
+}
+
+// end returns the position after the moves.
+func (o *Opening) end() (*movegen.Position, error) {
+	p, err := movegen.ParseFEN(o.FEN)
 	if err != nil {
-		return Opening{}, nil, err
+		return nil, err
 	}
-	o := Opening{FEN: e.Position.FEN(), Moves: e.Moves, ID: e.Op("id")}
-	for _, m := range e.Moves {
+	for _, m := range o.Moves {
 		var u movegen.Undo
-		e.Position.Make(m, &u)
+		p.Make(m, &u)
 	}
-	return o, e.Position, nil
+	return p, nil
 }

@@ -125,7 +125,7 @@ func TestOrderDependsOnTheSeedAlone(t *testing.T) {
 func TestBrokenAndDuplicateLinesAreSkippedWithTheirNumber(t *testing.T) {
 	good := bookLines(t, 2)
 	content := strings.Join([]string{
-		"\xef\xbb\xbf# a comment", good[0], "", "rubbish", good[0] + ` id "again";`, strings.Repeat("x", maxLine+1),
+		"\xef\xbb\xbf# a comment", good[0], "", "rubbish", good[0] + ` id "again";`, strings.Repeat("x", 100<<10),
 		"3k1R3/9/9/9/9/9/9/9/3R5/4K4 b", good[1] + "\x00", good[1] + ` ce 12; id "the second";`,
 		"3k5/4R4/9/9/9/9/9/9/9/4K4 b - - 0 1",
 	}, "\n")
@@ -250,6 +250,51 @@ func TestRandomOpenings(t *testing.T) {
 	}
 	if got := opening(t, b, 59); fmt.Sprint(got) != fmt.Sprint(late) {
 		t.Errorf("opening 59 is %v or, asked for first, %v", got, late)
+	}
+}
+
+// TestKnownRandomOpeningsAreNotJudgedAgain: a run that goes on brings what it had.
+func TestKnownRandomOpeningsAreNotJudgedAgain(t *testing.T) {
+	judged := 0
+	judge := func(p *movegen.Position) (int, error) { judged++; return int(p.Key() % 1000), nil }
+	s, err := ParseSpec("random,plies=4,eval=100..250")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := s.Open(Options{Seed: 4, Judge: judge})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made [][]movegen.Move
+	for k := range 30 {
+		made = append(made, opening(t, first, k).Moves)
+	}
+	next := opening(t, first, 30)
+	again, err := s.Open(Options{Seed: 4, Judge: judge, Made: made})
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged = 0
+	if o := opening(t, again, 29); judged != 0 || fmt.Sprint(o.Moves) != fmt.Sprint(made[29]) {
+		t.Errorf("opening 29 is %v after %d judgements, want %v after none", o.Moves, judged, made[29])
+	}
+	if o := opening(t, again, 30); fmt.Sprint(o) != fmt.Sprint(next) {
+		t.Errorf("opening 30 is %v, want %v", o, next)
+	}
+}
+
+func TestPGNBook(t *testing.T) {
+	text := "[Event \"a\"]\n\n1. h2e2 h9g7 2. h0g2 *\n\n[Event \"b\"]\n\n1. C2=5 H8+7 2. R1+1 1-0\n\n1. 炮二平五 馬8進7 2. 馬八進七 *\n\n1. h2e2 h2e2 *\n"
+	path := writeFile(t, "a.pgn", text)
+	b := mustOpen(t, path+",order=sequential", 1)
+	if b.Len() != 3 || b.Broken != 1 || !strings.Contains(b.Notes[0], "line 11 skipped: move 1 (Black)") {
+		t.Errorf("%d openings, %d broken: %v", b.Len(), b.Broken, b.Notes)
+	}
+	if o := opening(t, b, 1); fmt.Sprint(o.Moves) != "[h2e2 h9g7 i0i1]" || o.FEN != movegen.StartFEN || o.ID != "a.pgn:5" {
+		t.Errorf("%+v", o)
+	}
+	if cut := mustOpen(t, path+",plies=2", 1); cut.Len() != 1 || cut.Duplicates != 2 {
+		t.Errorf("cut to two plies: %d openings, %d duplicates", cut.Len(), cut.Duplicates)
 	}
 }
 

@@ -2,6 +2,7 @@ package openings
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/xqlab/xqlab/movegen"
@@ -12,8 +13,8 @@ import (
 const maxTries = 20000
 
 // flyer makes random openings. They are made in the order of their number, each different
-// from all before it (mirror images are the same), and remembered; so the first call of a
-// resumed run makes the earlier ones again. Nothing but the seed decides about them.
+// from all before it (mirror images are the same), and remembered. Nothing but the seed
+// decides about them; a run that goes on may bring the ones it has to save their judging.
 type flyer struct {
 	seed   uint64
 	plies  int
@@ -21,14 +22,15 @@ type flyer struct {
 	judge  Judge
 
 	mu     sync.Mutex
+	known  [][]movegen.Move // the first openings, made by an earlier flyer of the same kind
 	made   []Opening
 	seen   map[uint64]bool // candidates met, accepted or not
 	next   uint64          // the next candidate
 	closed bool            // no further distinct opening is to be found
 }
 
-func newFlyer(seed uint64, plies int, w *Window, j Judge) *flyer {
-	return &flyer{seed: seed, plies: plies, window: w, judge: j, seen: map[uint64]bool{}}
+func newFlyer(s *Spec, seed uint64, o *Options) *flyer {
+	return &flyer{seed: seed, plies: s.Plies, window: s.Window, judge: o.Judge, known: o.Made, seen: map[uint64]bool{}}
 }
 
 func (f *flyer) opening(k int) (Opening, error) {
@@ -53,27 +55,40 @@ func (f *flyer) repeats(k int) bool {
 
 // add makes the next opening or closes the sequence.
 func (f *flyer) add() error {
-	for try := 0; try < maxTries; try++ {
+	for range maxTries {
 		c, ok := randomCandidate(f.seed, f.next, f.plies)
 		f.next++
 		if !ok || f.seen[c.key] {
 			continue
 		}
 		f.seen[c.key] = true
-		if f.window != nil {
-			score, err := f.judge(&c.end)
-			if err != nil {
-				return fmt.Errorf("openings: judging %s: %w", c.end.FEN(), err)
-			}
-			if !f.window.Contains(score) {
-				continue
-			}
+		accepted, err := f.accepts(&c)
+		if err != nil {
+			return err
 		}
-		f.made = append(f.made, Opening{movegen.StartFEN, c.moves, fmt.Sprintf("random:%d", f.next-1)})
-		return nil
+		if accepted {
+			f.made = append(f.made, Opening{movegen.StartFEN, c.moves, fmt.Sprintf("random:%d", f.next-1)})
+			return nil
+		}
 	}
 	f.closed = true
 	return nil
+}
+
+// accepts tells whether a candidate becomes the next opening: from what is known of it, else by
+// its score.
+func (f *flyer) accepts(c *candidate) (bool, error) {
+	if n := len(f.made); n < len(f.known) {
+		return slices.Equal(c.moves, f.known[n]), nil
+	}
+	if f.window == nil {
+		return true, nil
+	}
+	score, err := f.judge(&c.end)
+	if err != nil {
+		return false, fmt.Errorf("openings: judging %s: %w", c.end.FEN(), err)
+	}
+	return f.window.Contains(score), nil
 }
 
 // candidate is a line that may become an opening.
@@ -122,15 +137,8 @@ func pick(r *rng, moves []movegen.Move) movegen.Move {
 	panic("openings: a move list holds a move twice")
 }
 
-// pairKey returns a key that a position shares with its mirror image only. It is a sum
-// over the pieces, not the position's own key, because that has no cheap mirror image.
+// pairKey returns a key that a position shares with its mirror image only.
 func pairKey(p *movegen.Position) uint64 {
-	var key, mirrored uint64
-	for all := p.Occupied(); !all.Empty(); {
-		s := all.Pop()
-		pc := uint64(p.At(s)) << 8
-		key += mix(pc, uint64(s))
-		mirrored += mix(pc, uint64(s.Mirror()))
-	}
-	return min(key, mirrored)<<1 | uint64(p.Side())
+	m := p.Mirror()
+	return min(p.Key(), m.Key())
 }

@@ -51,19 +51,7 @@ func coordinateError(p *movegen.Position, shown string, from, to point, ranks Ra
 	if !ok {
 		return fmt.Errorf("%q: no such square with ranks %d–%d", shown, base, base+9)
 	}
-	return fmt.Errorf("%q: %s", shown, whyNot(p, m))
-}
-
-// whyNot says why a move is not legal.
-func whyNot(p *movegen.Position, m movegen.Move) string {
-	side, pc := p.Side(), p.At(m.From())
-	switch {
-	case pc == movegen.NoPiece:
-		return fmt.Sprintf("there is no piece on %s", m.From())
-	case pc.Color() != side:
-		return fmt.Sprintf("the %s on %s is %s's, and %s is to move", pc.Type(), m.From(), pc.Color(), side)
-	}
-	return fmt.Sprintf("%s's %s cannot go from %s to %s here", side, pc.Type(), m.From(), m.To())
+	return fmt.Errorf("%q: %s", shown, p.Explain(m))
 }
 
 // explain says why no piece can make the move.
@@ -80,7 +68,7 @@ func (m *relative) explain(p *movegen.Position, shown string) error {
 	switch {
 	case ok:
 		move := movegen.NewMove(from[0], to)
-		return fmt.Errorf("%q would be %s: %s", shown, move, whyNot(p, move))
+		return fmt.Errorf("%q would be %s: %s", shown, move, p.Explain(move))
 	case m.op == sideways:
 		return fmt.Errorf("%q: a %s never goes sideways", shown, m.piece)
 	}

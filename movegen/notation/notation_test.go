@@ -296,7 +296,7 @@ func TestErrorsSayWhatWouldBeRight(t *testing.T) {
 		{start, "炮三平五", "Red has no cannon on file 3; it has them on h2 (file 2), b2 (file 8)"},
 		{start, "前车进一", "Red has no such rook among several on a file"},
 		{start, "h2e3", `"h2e3"`},
-		{start, "h9g7", "Red is to move"},
+		{start, "h9g7", "it is Red's turn"},
 		{start, "e5e6", "no piece on e5"},
 		{start, "车一进九", "would be i0i9"},
 		{start, "炮二进九", "cannot go there"},

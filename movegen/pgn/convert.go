@@ -69,22 +69,30 @@ func NewSource(r io.Reader, f Format, o Options) (Source, error) {
 	return NewReader(b, o), nil
 }
 
-// guessFormat looks at the first line that is not empty.
+// guessFormat looks at the first lines: a FEN makes an EPD file unless a tag is before it.
 func guessFormat(head []byte) Format {
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n")
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	board, _, _ := bytes.Cut(line, []byte(" "))
-	switch {
-	case len(line) > 0 && line[0] == '{' && bytes.Contains(line, []byte(`":`)):
-		return JSONL
-	case bytes.Count(board, []byte("/")) == movegen.Ranks-1 && board[0] != '[':
-		return EPDFormat
+	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
+	for line := range bytes.Lines(head) {
+		line = bytes.TrimSpace(line)
+		board, _, _ := bytes.Cut(line, []byte(" "))
+		switch {
+		case len(line) == 0 || line[0] == '#':
+		case line[0] == '{' && bytes.Contains(line, []byte(`":`)):
+			return JSONL
+		case line[0] == '[' || line[0] == '{':
+			return PGNICCS
+		case bytes.Count(board, []byte("/")) == movegen.Ranks-1:
+			return EPDFormat
+		}
 	}
 	return PGNICCS
 }
 
 // maxEPDLine bounds an EPD line, in bytes.
 const maxEPDLine = 64 << 10
+
+// EPDID is the tag with the id of an EPD line.
+const EPDID = "EPDId"
 
 // epdReader reads each line of an EPD file as a game, mostly one without moves.
 type epdReader struct {
@@ -115,7 +123,7 @@ func (r *epdReader) Next() (*Game, error) {
 		}
 		g.FEN, g.Moves = e.Position.FEN(), e.Moves
 		if id := e.Op("id"); id != "" {
-			g.Tags.Set("Event", id)
+			g.Tags.Set(EPDID, id)
 		}
 		return g, nil
 	}
