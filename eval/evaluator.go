@@ -15,7 +15,7 @@ var phaseOf = [movegen.PieceTypes]int32{movegen.Horse: 1, movegen.Cannon: 1, mov
 // Evaluator evaluates positions with one set of weights. It is not changed by use, so
 // threads may share it.
 type Evaluator struct {
-	weights [Features]Score
+	weights [weightRoom]Score
 	square  [movegen.Pieces][128]Accumulator // material and piece-square value, Red's view
 }
 
@@ -46,7 +46,7 @@ func New(w *Weights) *Evaluator {
 func (e *Evaluator) pieceValue(pc movegen.Piece, s movegen.Square) Accumulator {
 	v := e.weights[psqtIndex(pc, s)]
 	if pc.Type() != movegen.King {
-		v += e.weights[materialIndex(pc.Type())]
+		v += e.weights[material+kindIndex(pc.Type())]
 	}
 	if pc.Color() == movegen.Black {
 		v = -v
@@ -87,32 +87,47 @@ func (e *Evaluator) Evaluate(p *movegen.Position, t *Trace) int {
 
 // EvaluateWith is Evaluate for a caller who has kept up the accumulator.
 func (e *Evaluator) EvaluateWith(p *movegen.Position, a Accumulator, t *Trace) int {
-	s := state{weights: &e.weights, p: p, score: a.Score, trace: t}
+	s := state{weights: &e.weights, p: p, trace: t}
 	phase := min(int(a.Phase), PhaseMax)
 	if t != nil {
-		*t = Trace{Phase: phase, Scale: ScaleMax}
+		*t = Trace{Phase: phase}
 		s.tracePieces()
 	}
-	s.add(p.Side(), tempo, 1)
-	v := s.score.MG()*phase + s.score.EG()*(PhaseMax-phase)
-	v = v * ScaleMax / (PhaseMax * ScaleMax)
+	s.terms()
+	score := a.Score + s.part[movegen.Red] - s.part[movegen.Black]
+	v := score.MG()*phase + score.EG()*(PhaseMax-phase)
+	scale := s.scale(v)
+	if t != nil {
+		t.Scale = scale
+	}
+	v = v * scale / (PhaseMax * ScaleMax)
 	if p.Side() == movegen.Black {
 		return -v
 	}
 	return v
 }
 
+// weightRoom is Features rounded up to a power of two, for indexes without checks.
+const weightRoom = 1024
+
 // state is one evaluation under way.
 type state struct {
-	weights *[Features]Score
+	weights *[weightRoom]Score
 	p       *movegen.Position
-	score   Score // Red's view
 	trace   *Trace
+	part    [2]Score // each side's terms, without what the accumulator holds
+
+	occupied  movegen.Set
+	attacks   [2][movegen.PieceTypes + 1]movegen.Set // squares attacked, by piece type
+	any       [2]movegen.Set                         // squares attacked
+	cannonTo  [2]movegen.Set                         // squares that cannons can go to
+	king      [2]movegen.Sight                       // what each king's square sees
+	attackers [2]int                                 // pieces that attack the enemy palace
 }
 
 // add counts feature i n times for side c.
 func (s *state) add(c movegen.Color, i, n int) {
-	s.score += s.weights[i] * Score(n*(1-2*int(c)))
+	s.part[c&1] += s.weights[i&(weightRoom-1)] * Score(n)
 	if s.trace != nil {
 		s.trace.add(c, i, n)
 	}
@@ -125,7 +140,7 @@ func (s *state) tracePieces() {
 		pc := s.p.At(sq)
 		s.trace.add(pc.Color(), psqtIndex(pc, sq), 1)
 		if pc.Type() != movegen.King {
-			s.trace.add(pc.Color(), materialIndex(pc.Type()), 1)
+			s.trace.add(pc.Color(), material+kindIndex(pc.Type()), 1)
 		}
 	}
 }

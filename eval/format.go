@@ -118,11 +118,13 @@ func (p *parser) provenance(root map[string]any, w *Weights) error {
 	return nil
 }
 
-// flatten collects the tables that hold mg or eg by their dotted names.
+// flatten collects the tables that hold weights by their dotted names.
 func (p *parser) flatten(prefix string, t map[string]any, out map[string]map[string]any) error {
-	if _, ok := t["mg"]; ok && prefix != "" {
-		out[prefix] = t
-		return nil
+	for _, k := range [...]string{"mg", "eg", "count"} {
+		if _, ok := t[k]; ok && prefix != "" {
+			out[prefix] = t
+			return nil
+		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(t)) {
 		name := strings.TrimPrefix(prefix+"."+k, ".")
