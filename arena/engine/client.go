@@ -31,7 +31,7 @@ type Client struct {
 	probed bool
 
 	p     *process
-	use   *usage
+	meter meter
 	setup []string // the lines sent before the first game, to replay
 	track track
 	out   []byte // what is sent for a move
@@ -194,8 +194,8 @@ func (c *Client) quoteLast() string {
 
 // drop forgets a process that has ended.
 func (c *Client) drop() {
-	c.use.close()
-	c.p, c.use = nil, nil
+	c.meter.use.close()
+	c.p, c.meter = nil, meter{}
 }
 
 // Close ends the engine: quit, then force.
@@ -238,20 +238,20 @@ func (c *Client) Move(ctx context.Context, g *referee.Game, clock arena.Clock) (
 	c.thought.clear()
 	c.bestLen = 0
 	limit := c.limit(&clock, side)
-	s := c.stopwatch()
+	c.meter.begin(time.Now())
 	c.p.expect(c.think)
 	w, err := c.p.send(c.out, limit)
 	if err == nil {
 		err = c.p.wait(ctx, limit)
 	}
 	if err == nil {
-		return c.answer(g, s.read(c, w, c.bestAt))
+		return c.answer(g, c.meter.end(w, c.bestAt))
 	}
 	if ctx.Err() != nil {
 		c.abandon()
 		return arena.Reply{}, context.Cause(ctx)
 	}
-	return arena.Reply{}, c.failMove(g, err, &clock, s, w)
+	return arena.Reply{}, c.failMove(g, err, &clock, w)
 }
 
 // onThinking looks at a line while the engine thinks.
@@ -266,32 +266,6 @@ func (c *Client) onThinking(line []byte, at time.Time) bool {
 	}
 	return false
 }
-
-// stopwatch holds what the kernel says before a move.
-type stopwatch struct{ cpu, delay, slept time.Duration }
-
-func (c *Client) stopwatch() stopwatch {
-	return stopwatch{c.use.cpu(), c.use.delay(), slept()}
-}
-
-// spent is what a move has cost.
-type spent struct{ wall, cpu, delay, slept time.Duration }
-
-// read measures what has been spent since go was written. The time counts from the end of
-// that write; where this thread was held up in it while the engine already thought, the
-// engine's processor time shows it.
-func (s stopwatch) read(c *Client, w writing, end time.Time) spent {
-	t := spent{cpu: max(0, c.use.cpu()-s.cpu)}
-	t.wall = max(0, end.Sub(w.end), min(t.cpu, end.Sub(w.begin)))
-	t.delay = max(0, c.use.delay()-s.delay)
-	if d := slept() - s.slept; d > sleptLeast {
-		t.slept = d
-	}
-	return t
-}
-
-// sleptLeast is the shortest suspension that is one: clocks are stepped by less.
-const sleptLeast = 500 * time.Millisecond
 
 // answer turns the bestmove line into a reply.
 func (c *Client) answer(g *referee.Game, t spent) (arena.Reply, error) {
@@ -354,8 +328,8 @@ func (c *Client) failure(reason results.Reason, detail string, t spent) *arena.F
 }
 
 // failMove deals with an engine that ended or did not answer in time.
-func (c *Client) failMove(g *referee.Game, err error, clock *arena.Clock, s stopwatch, w writing) error {
-	t := s.read(c, w, time.Now())
+func (c *Client) failMove(g *referee.Game, err error, clock *arena.Clock, w writing) error {
+	t := c.meter.end(w, time.Now())
 	var f *arena.Failure
 	if errors.Is(err, errGone) {
 		c.p.end(exitGrace)

@@ -45,7 +45,7 @@ func (c *Client) start(ctx context.Context) error {
 	c.mu.Lock()
 	c.id.Ranks, c.id.Proto = c.base, c.proto
 	c.mu.Unlock()
-	c.use = newUsage(c.p.cmd.Process.Pid)
+	c.meter = newMeter(c.p.cmd.Process.Pid)
 	return nil
 }
 

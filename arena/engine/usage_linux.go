@@ -103,8 +103,8 @@ func (u *usage) close() {
 	u.tasks = -1
 }
 
-// slept returns how long this machine has been suspended since it was started.
-func slept() time.Duration {
+// suspended returns how long this machine has been suspended since it was started.
+func suspended() time.Duration {
 	var boot, mono unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot) != nil || unix.ClockGettime(unix.CLOCK_MONOTONIC, &mono) != nil {
 		return 0

@@ -16,9 +16,6 @@ func (*usage) close()               {}
 // started is an instant of both clocks.
 var started = time.Now()
 
-// slept returns by how much the wall clock has gone ahead of the monotonic one, which
+// suspended returns by how much the wall clock has gone ahead of the monotonic one, which
 // stands still while the machine is suspended.
-func slept() time.Duration {
-	now := time.Now()
-	return now.Round(0).Sub(started.Round(0)) - now.Sub(started)
-}
+func suspended() time.Duration { return wallAhead(started, time.Now()) }
