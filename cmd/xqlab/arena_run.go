@@ -40,6 +40,7 @@ type sitting struct {
 	done  []results.Row // by earlier sittings
 	match *arena.Match
 	board *scoreboard
+	pgn   *pgnFile // nil without one
 }
 
 // run is the whole command.
@@ -69,6 +70,9 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 		err = s.begin(ctx)
 	}
 	if err != nil {
+		return err
+	}
+	if err := s.openPGN(ctx, stored != nil); err != nil {
 		return err
 	}
 	s.announce()
@@ -432,6 +436,11 @@ func (s *sitting) setAside() error {
 }
 
 func (s *sitting) close() {
+	if s.pgn != nil {
+		if err := s.pgn.file.Close(); err != nil {
+			s.con.notef("xqlab: %v", err)
+		}
+	}
 	if s.lease != nil {
 		s.lease.Release() // the run stays as it is stored; an owner that is gone is noticed anyway
 	}

@@ -114,5 +114,3 @@ func (s *sitting) showFinished(ctx context.Context, run *results.Run) error {
 	}
 	return s.show(sum)
 }
-
-func (s *sitting) pgnGame(*results.Game) error { return nil }

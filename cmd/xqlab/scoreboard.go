@@ -56,8 +56,10 @@ func newScoreboard(s *sitting) *scoreboard {
 // stored takes a game that has just been stored.
 func (b *scoreboard) stored(g *results.Game) error {
 	b.count(results.Row{GameKey: g.GameKey, Red: g.Red, Black: g.Black, Result: g.Result})
-	if err := b.s.pgnGame(g); err != nil {
-		return err
+	if b.s.pgn != nil {
+		if err := b.s.pgn.write(g, b.s.run); err != nil {
+			return err
+		}
 	}
 	b.show()
 	return b.decided()
