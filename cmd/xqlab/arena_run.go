@@ -239,12 +239,8 @@ func (s *sitting) prepare(ctx context.Context) (err error) {
 	if s.pairings, err = arena.Pairings(arena.Event(m.Event), len(m.Engines), max(m.Seeds, 1)); err != nil {
 		return usageError{err}
 	}
-	if m.SPRTSet {
-		test, err := stats.ParseSPRT(m.SPRT)
-		if err != nil {
-			return usagef("sprt: %v", err)
-		}
-		s.sprt = &test
+	if s.sprt, err = testOf(m); err != nil {
+		return usageError{err}
 	}
 	if s.games, err = concurrency(m); err != nil {
 		return usageError{err}
@@ -398,21 +394,17 @@ func (s *sitting) conclude(ctx context.Context, cause error) error {
 	case errors.As(cause, &signal):
 		stopped, outcome = "signal", stoppedError{fmt.Errorf("%w; go on with: xqlab arena --resume %s", cause, s.run.ID)}
 	}
-	rows, err := s.db.Rows(ctx, s.run.ID)
-	if err != nil {
-		return errors.Join(outcome, err)
-	}
-	summary, err := s.summary(rows, stopped)
+	sum, err := summarize(ctx, s.db, s.run, stopped)
 	if err != nil {
 		return errors.Join(outcome, err)
 	}
 	if outcome == nil {
-		if err := s.finish(ctx, stopped, summary); err != nil {
+		if err := s.finish(ctx, stopped, sum); err != nil {
 			return err
 		}
 	}
 	s.board.stop()
-	if err := s.show(summary); err != nil {
+	if err := s.show(sum); err != nil {
 		return errors.Join(outcome, err)
 	}
 	if outcome == nil {

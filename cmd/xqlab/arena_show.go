@@ -103,14 +103,18 @@ func (s *sitting) finish(ctx context.Context, stopped string, sum *report.Summar
 // showFinished prints the result of a run that ended before.
 func (s *sitting) showFinished(ctx context.Context, run *results.Run) error {
 	s.con.notef("run %s%s is finished (%s)", run.ID, prefixed(" ", run.Name), run.StopReason)
-	s.run = run
-	rows, err := s.db.Rows(ctx, run.ID)
-	if err != nil {
-		return err
-	}
-	sum, err := s.summary(rows, run.StopReason)
+	sum, err := summarize(ctx, s.db, run, run.StopReason)
 	if err != nil {
 		return err
 	}
 	return s.show(sum)
+}
+
+// show prints the result.
+func (s *sitting) show(sum *report.Summary) error {
+	format := "text"
+	if s.flags.asJSON {
+		format = "json"
+	}
+	return showSummary(s.con, sum, format)
 }

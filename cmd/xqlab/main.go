@@ -131,6 +131,7 @@ func rootCommand(con *console) *cobra.Command {
 		benchCommand(con),
 		convertCommand(con),
 		perftCommand(con),
+		resultsCommand(con),
 		uciCommand(con),
 		statsCommand(con),
 		versionCommand(con),

@@ -1,26 +1,52 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/xqlab/xqlab/arena/spec"
 	"github.com/xqlab/xqlab/results"
 	"github.com/xqlab/xqlab/results/report"
+	"github.com/xqlab/xqlab/results/stats"
 )
 
-// summary computes how the run stands from its rows.
-func (s *sitting) summary(rows []results.Row, stopped string) (*report.Summary, error) {
-	return report.Summarize(report.Input{
-		Run: *s.run, Rows: rows, Test: s.sprt, Conditions: s.conditions(), StoppedBy: stopped, Elapsed: playing(rows),
-	})
+// summarize computes how a run stands from what is stored of it. Stopped is why it or the
+// sitting ended, empty while it runs.
+func summarize(ctx context.Context, db *results.Store, run *results.Run, stopped string) (*report.Summary, error) {
+	rows, err := db.Rows(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	in := report.Input{Run: *run, Rows: rows, StoppedBy: stopped, Elapsed: playing(rows)}
+	if run.Kind == "match" {
+		m, err := spec.ParseTOML("run "+run.ID, run.Config)
+		if err != nil {
+			return nil, err
+		}
+		in.Conditions = conditions(m)
+		if in.Test, err = testOf(m); err != nil {
+			return nil, err
+		}
+	}
+	return report.Summarize(in)
+}
+
+// testOf returns the match's SPRT, nil without one.
+func testOf(m *spec.Match) (*stats.SPRT, error) {
+	if !m.SPRTSet {
+		return nil, nil
+	}
+	test, err := stats.ParseSPRT(m.SPRT)
+	return &test, err
 }
 
 // conditions returns the limits if all engines have the same.
-func (s *sitting) conditions() string {
+func conditions(m *spec.Match) string {
 	text := ""
-	for i := range s.m.Engines {
-		e := &s.m.Engines[i]
+	for i := range m.Engines {
+		e := &m.Engines[i]
 		c := fmt.Sprintf("%s threads=%d hash=%d", e.LimitText(), e.Threads, e.Hash)
 		if i > 0 && c != text {
 			return ""
@@ -49,11 +75,25 @@ func playing(rows []results.Row) time.Duration {
 	return total
 }
 
-// show prints the result.
-func (s *sitting) show(sum *report.Summary) error {
-	if s.flags.asJSON {
-		return printJSON(s.con, sum)
+// showSummary prints a summary in a format: text, json, openbench, fishtest or markdown.
+func showSummary(con *console, sum *report.Summary, format string) error {
+	text, err := "", error(nil)
+	switch format {
+	case "json":
+		return printJSON(con, sum)
+	case "text":
+		text = sum.Text()
+	case "openbench":
+		text, err = sum.OpenBench()
+	case "fishtest":
+		text, err = sum.Fishtest()
+	case "markdown":
+		text = sum.Markdown()
+	default:
+		return usagef("--format %q, want text, openbench, fishtest or markdown", format)
 	}
-	_, err := fmt.Fprint(s.con.out, sum.Text())
+	if err == nil {
+		_, err = fmt.Fprint(con.out, text)
+	}
 	return err
 }

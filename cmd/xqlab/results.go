@@ -1,0 +1,343 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/xqlab/xqlab/movegen/pgn"
+	"github.com/xqlab/xqlab/results"
+)
+
+func resultsCommand(con *console) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "results",
+		Short: "What is stored: runs, standings, games; import, export, merge, verify, backup",
+		Args:  subcommandOnly,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	var db string
+	cmd.PersistentFlags().StringVar(&db, "db", "", "database `FILE` (default $XQLAB_DB, else xqlab.db)")
+	cmd.AddCommand(
+		resultsList(con, &db), resultsShow(con, &db), resultsGames(con, &db), resultsImport(con, &db), resultsExport(con, &db),
+		resultsMerge(con, &db), resultsVerify(con, &db), resultsBackup(con, &db), resultsDelete(con, &db),
+	)
+	return cmd
+}
+
+// reading runs f with the database opened for reading.
+func reading(ctx context.Context, db string, f func(*results.Store) error) error {
+	return closing(func() (*results.Store, error) { return results.OpenReadOnly(ctx, dbPath(db)) }, f)
+}
+
+// writing runs f with the database opened for writing.
+func writing(ctx context.Context, db string, f func(*results.Store) error) error {
+	return closing(func() (*results.Store, error) { return results.Open(ctx, dbPath(db)) }, f)
+}
+
+func closing(open func() (*results.Store, error), f func(*results.Store) error) error {
+	s, err := open()
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(s), s.Close())
+}
+
+// runLine is a run in the JSON of results list.
+type runLine struct {
+	ID        string    `json:"run"`
+	Kind      string    `json:"kind"`
+	Name      string    `json:"name"`
+	Created   time.Time `json:"created"`
+	StoppedBy string    `json:"stopped_by"`
+	Games     int       `json:"games"`
+	Planned   int       `json:"planned_games"`
+	Engines   []string  `json:"engines"`
+}
+
+func resultsList(con *console, db *string) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "The runs, newest first",
+		Example: "  xqlab results list --db night.db",
+		Args:    exactArgs(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return reading(cmd.Context(), *db, func(s *results.Store) error { return listRuns(cmd.Context(), con, s, asJSON) })
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+func listRuns(ctx context.Context, con *console, s *results.Store, asJSON bool) error {
+	runs, err := s.Runs(ctx)
+	if err != nil {
+		return err
+	}
+	counts, err := s.Counts(ctx)
+	if err != nil {
+		return err
+	}
+	lines := []runLine{}
+	for _, r := range runs {
+		l := runLine{ID: r.ID, Kind: r.Kind, Name: r.Name, Created: r.Created, StoppedBy: r.StopReason, Games: counts[r.ID], Planned: 2 * r.Pairs}
+		for _, e := range r.Engines {
+			l.Engines = append(l.Engines, e.Name)
+		}
+		lines = append(lines, l)
+	}
+	if asJSON {
+		return printJSON(con, map[string]any{"db": s.Path(), "runs": lines})
+	}
+	w := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "run\tkind\tname\tcreated\tgames\tstate\tengines")
+	for _, l := range lines {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", l.ID, l.Kind, orDash(l.Name), l.Created.Local().Format("2006-01-02 15:04"), l.Games,
+			orElse(l.StoppedBy, "unfinished"), strings.Join(l.Engines, ", "))
+	}
+	return w.Flush()
+}
+
+// pickRun returns the run that a word names, or the newest one.
+func pickRun(ctx context.Context, s *results.Store, args []string) (*results.Run, error) {
+	if len(args) > 0 {
+		return s.Run(ctx, args[0])
+	}
+	runs, err := s.Runs(ctx)
+	if err == nil && len(runs) == 0 {
+		err = fmt.Errorf("%s: no run is stored", s.Path())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return runs[0], nil
+}
+
+func resultsShow(con *console, db *string) *cobra.Command {
+	var format string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "show [RUN]",
+		Aliases: []string{"standings"},
+		Short:   "How a run stands (the newest, or the one named by its name or the beginning of its id)",
+		Example: "  xqlab results show lmr-test --format openbench",
+		Args:    rangeArgs(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			return reading(ctx, *db, func(s *results.Store) error {
+				run, err := pickRun(ctx, s, args)
+				if err != nil {
+					return err
+				}
+				sum, err := summarize(ctx, s, run, run.StopReason)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					format = "json"
+				}
+				return showSummary(con, sum, format)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text, openbench, fishtest or markdown")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+func resultsImport(con *console, db *string) *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:     "import FILE…",
+		Short:   "Games of people and other engines, from PGN or JSON lines; known ones are left out",
+		Example: "  xqlab results import --db games.db masters.pgn",
+		Args:    rangeArgs(1, 1<<30),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			ctx := cmd.Context()
+			return writing(ctx, *db, func(s *results.Store) error { return importFiles(ctx, con, s, name, files) })
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", "name of the run that holds the games")
+	return cmd
+}
+
+func importFiles(ctx context.Context, con *console, s *results.Store, name string, files []string) error {
+	run := &results.Run{Kind: "import", Name: name, Config: fmt.Appendf(nil, "files = %q\n", strings.Join(files, " ")), Version: version}
+	lease, err := s.CreateRun(ctx, run)
+	if err != nil {
+		return err
+	}
+	defer lease.Release()
+	failed := 0
+	done, err := s.Import(ctx, run.ID, gamesOf(files, func(err error) {
+		failed++
+		con.notef("xqlab: %v", err)
+	}))
+	con.notef("%d games imported, %d known already, %d could not be read", done.Games, done.Duplicates, failed)
+	if err != nil {
+		return err
+	}
+	if err := s.Finish(ctx, run.ID, "games", nil); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return errReported
+	}
+	return nil
+}
+
+// gamesOf reads the games of files one by one; faults are told and passed over.
+func gamesOf(files []string, report func(error)) iter.Seq[*results.Game] {
+	return func(yield func(*results.Game) bool) {
+		for _, path := range files {
+			if !gamesOfFile(path, report, yield) {
+				return
+			}
+		}
+	}
+}
+
+// gamesOfFile reports whether to go on.
+func gamesOfFile(path string, report func(error), yield func(*results.Game) bool) bool {
+	f, err := pgn.Open(path)
+	if err != nil {
+		report(err)
+		return true
+	}
+	defer f.Close()
+	src, err := pgn.NewSource(f, pgn.AnyFormat, pgn.Options{Name: path, Notes: true})
+	if err != nil {
+		report(err)
+		return true
+	}
+	for {
+		g, err := src.Next()
+		var bad *pgn.GameError
+		switch {
+		case err == io.EOF:
+			return true
+		case errors.As(err, &bad):
+			report(err)
+			continue
+		case err != nil:
+			report(fmt.Errorf("%s: %w", path, err))
+			return true
+		}
+		rec, err := results.FromPGN(g)
+		if err != nil {
+			report(fmt.Errorf("%s:%d: %w", path, g.Line, err))
+			continue
+		}
+		if !yield(rec) {
+			return false
+		}
+	}
+}
+
+func resultsMerge(con *console, db *string) *cobra.Command {
+	return &cobra.Command{
+		Use:     "merge FILE…",
+		Short:   "Bring everything of other databases into this one; again changes nothing",
+		Example: "  xqlab results merge --db all.db laptop.db server.db",
+		Args:    rangeArgs(1, 1<<30),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			return writing(cmd.Context(), *db, func(s *results.Store) error {
+				conflicts := 0
+				for _, f := range files {
+					m, err := s.Merge(cmd.Context(), f)
+					if err != nil {
+						return fmt.Errorf("%s: %w", f, err)
+					}
+					conflicts += len(m.Conflicts)
+					fmt.Fprintf(con.out, "%s: %d new runs, %d new games, %d known, %d with other content\n", f, m.Runs, m.Games, m.Known, len(m.Conflicts))
+				}
+				if conflicts > 0 {
+					return fmt.Errorf("%d games are stored here with other content, which stays", conflicts)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func resultsVerify(con *console, db *string) *cobra.Command {
+	return &cobra.Command{
+		Use:     "verify",
+		Short:   "Check the file, and replay every game under the referee",
+		Example: "  xqlab results verify --db night.db",
+		Args:    exactArgs(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return reading(cmd.Context(), *db, func(s *results.Store) error {
+				games, wrong := 0, 0
+				for f, err := range s.Verify(cmd.Context(), func(n int) { games = n }) {
+					if err != nil {
+						return err
+					}
+					wrong++
+					fmt.Fprintf(con.out, "%s %s: %s\n", f.Kind, f.Game, f.Text)
+				}
+				fmt.Fprintf(con.out, "%d games checked, %d findings\n", games, wrong)
+				if wrong > 0 {
+					return errReported
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func resultsBackup(con *console, db *string) *cobra.Command {
+	return &cobra.Command{
+		Use:     "backup FILE",
+		Short:   "Copy the database, also while a run goes on",
+		Example: "  xqlab results backup --db night.db night-copy.db",
+		Args:    exactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return reading(cmd.Context(), *db, func(s *results.Store) error {
+				if err := s.Backup(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+				con.notef("%s copied to %s", s.Path(), absolute(args[0]))
+				return nil
+			})
+		},
+	}
+}
+
+func resultsDelete(con *console, db *string) *cobra.Command {
+	return &cobra.Command{
+		Use:     "delete RUN",
+		Short:   "Delete a run and its games",
+		Example: "  xqlab results delete lmr-test",
+		Args:    exactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return writing(cmd.Context(), *db, func(s *results.Store) error {
+				run, err := s.Run(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if err := s.Delete(cmd.Context(), run.ID); err != nil {
+					return err
+				}
+				con.notef("run %s%s deleted", run.ID, prefixed(" ", run.Name))
+				return nil
+			})
+		},
+	}
+}
+
+// encodeLine writes a JSON line.
+func encodeLine(con *console, v any) error {
+	e := json.NewEncoder(con.out)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

@@ -1,0 +1,349 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/xqlab/xqlab/movegen"
+	"github.com/xqlab/xqlab/movegen/notation"
+	"github.com/xqlab/xqlab/movegen/pgn"
+	"github.com/xqlab/xqlab/results"
+)
+
+// gameFilter are the flags that choose games.
+type gameFilter struct {
+	runs, engines, results, reasons, kinds []string
+	minPlies, maxPlies, limit              int
+	disagree, evidence                     bool
+}
+
+func (f *gameFilter) flags(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.runs, "run", nil, "runs: name or beginning of the id")
+	fl.StringSliceVar(&f.kinds, "kind", nil, "kinds of run: match, selfplay, import")
+	fl.StringSliceVar(&f.engines, "engine", nil, "games of these engines or players")
+	fl.StringSliceVar(&f.results, "result", nil, "1-0, 0-1, 1/2-1/2 or none (not played)")
+	fl.StringSliceVar(&f.reasons, "reason", nil, "checkmate, perpetual_chase, time, crash …")
+	fl.IntVar(&f.minPlies, "min-plies", 0, "at least so many plies")
+	fl.IntVar(&f.maxPlies, "max-plies", 0, "at most so many plies")
+	fl.IntVar(&f.limit, "limit", 0, "at most so many games")
+	fl.BoolVar(&f.disagree, "disagree", false, "games in which an engine's last score says the opposite of the verdict")
+	fl.BoolVar(&f.evidence, "evidence", false, "games that went wrong, with stored proof")
+}
+
+// filter resolves the flags.
+func (f *gameFilter) filter(ctx context.Context, s *results.Store) (results.Filter, error) {
+	out := results.Filter{Kinds: f.kinds, Engines: f.engines, MinPlies: f.minPlies, MaxPlies: f.maxPlies, Limit: f.limit, Disagree: f.disagree, Evidence: f.evidence}
+	for _, ref := range f.runs {
+		run, err := s.Run(ctx, ref)
+		if err != nil {
+			return out, err
+		}
+		out.Runs = append(out.Runs, run.ID)
+	}
+	for _, r := range f.reasons {
+		out.Reasons = append(out.Reasons, results.Reason(r))
+	}
+	words := map[string]results.Result{"1-0": results.RedWins, "0-1": results.BlackWins, "1/2-1/2": results.Drawn, "draw": results.Drawn, "none": results.NotPlayed}
+	for _, w := range f.results {
+		r, ok := words[w]
+		if !ok {
+			return out, usagef("--result %q, want 1-0, 0-1, 1/2-1/2 or none", w)
+		}
+		out.Results = append(out.Results, r)
+	}
+	return out, nil
+}
+
+func resultsGames(con *console, db *string) *cobra.Command {
+	var f gameFilter
+	var asJSON bool
+	var ply int
+	cmd := &cobra.Command{
+		Use:   "games [GAME]",
+		Short: "The games stored; or one game with board and moves",
+		Long:  "A game is RUN/PAIR.LEG, as the list shows it; RUN may be a name or the beginning of an id.",
+		Example: `  xqlab results games --reason perpetual_chase
+  xqlab results games lmr-test/12.1`,
+		Args: rangeArgs(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			return reading(ctx, *db, func(s *results.Store) error {
+				if len(args) == 1 {
+					return showGame(ctx, con, s, args[0], ply, asJSON)
+				}
+				filter, err := f.filter(ctx, s)
+				if err != nil {
+					return err
+				}
+				return listGames(ctx, con, s, filter, asJSON)
+			})
+		},
+	}
+	f.flags(cmd)
+	cmd.Flags().IntVar(&ply, "ply", -1, "show the board after this ply (default the last)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "JSON lines, one game a line")
+	return cmd
+}
+
+// gameLine is a game in the JSON of results games.
+type gameLine struct {
+	Game   string   `json:"game"`
+	Red    string   `json:"red"`
+	Black  string   `json:"black"`
+	Result string   `json:"result"`
+	Reason string   `json:"reason"`
+	Detail string   `json:"detail,omitempty"`
+	Plies  int      `json:"plies"`
+	FEN    string   `json:"fen,omitempty"`
+	Moves  []string `json:"moves,omitempty"`
+}
+
+// gameName is a game's name on the command line, counted from 1 as everywhere people look.
+func gameName(k results.GameKey) string {
+	name := fmt.Sprintf("%s/%d.%d", k.Run, k.Pair+1, k.Leg+1)
+	if k.Attempt > 0 {
+		name += "." + strconv.Itoa(k.Attempt+1)
+	}
+	return name
+}
+
+func listGames(ctx context.Context, con *console, s *results.Store, f results.Filter, asJSON bool) error {
+	names, err := playerNames(ctx, s)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', 0)
+	if !asJSON {
+		fmt.Fprintln(w, "game\tred\tblack\tresult\treason\tplies\tdetail")
+	}
+	n := 0
+	for r, err := range s.List(ctx, f) {
+		if err != nil {
+			return err
+		}
+		l := gameLine{Game: gameName(r.GameKey), Red: names(r.Run, r.Red), Black: names(r.Run, r.Black), Result: r.Result.String(),
+			Reason: string(r.Reason), Detail: r.Detail, Plies: r.Plies}
+		if asJSON {
+			if err := encodeLine(con, l); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%s\n", l.Game, l.Red, l.Black, l.Result, l.Reason, l.Plies, l.Detail)
+		if n++; n%1000 == 0 {
+			w.Flush()
+		}
+	}
+	return w.Flush()
+}
+
+// playerNames returns a function from run and engine to name.
+func playerNames(ctx context.Context, s *results.Store) (func(run string, engine int) string, error) {
+	runs, err := s.Runs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]*results.Run{}
+	for _, r := range runs {
+		byID[r.ID] = r
+	}
+	return func(run string, engine int) string {
+		if r := byID[run]; r != nil && engine >= 0 && engine < len(r.Engines) {
+			return r.Engines[engine].Name
+		}
+		return "-"
+	}, nil
+}
+
+// parseGame reads RUN/PAIR.LEG[.ATTEMPT], counted from 1.
+func parseGame(ctx context.Context, s *results.Store, text string) (results.GameKey, *results.Run, error) {
+	bad := usagef("game %q, want RUN/PAIR.LEG such as lmr-test/12.1 (results games lists them)", text)
+	i := strings.LastIndexByte(text, '/')
+	if i < 0 {
+		return results.GameKey{}, nil, bad
+	}
+	parts := strings.Split(text[i+1:], ".")
+	if len(parts) < 2 || len(parts) > 3 {
+		return results.GameKey{}, nil, bad
+	}
+	numbers := [3]int{1, 1, 1}
+	for j, p := range parts {
+		n, err := strconv.Atoi(p)
+		if err != nil || n < 1 {
+			return results.GameKey{}, nil, bad
+		}
+		numbers[j] = n
+	}
+	run, err := s.Run(ctx, text[:i])
+	if err != nil {
+		return results.GameKey{}, nil, err
+	}
+	return results.GameKey{Run: run.ID, Pair: numbers[0] - 1, Leg: numbers[1] - 1, Attempt: numbers[2] - 1}, run, nil
+}
+
+func showGame(ctx context.Context, con *console, s *results.Store, text string, ply int, asJSON bool) error {
+	key, run, err := parseGame(ctx, s, text)
+	if err != nil {
+		return err
+	}
+	g, err := s.Game(ctx, key)
+	if err != nil {
+		return err
+	}
+	p := g.PGN(run)
+	if asJSON {
+		l := gameLine{Game: gameName(key), Red: p.Tags.Get("Red"), Black: p.Tags.Get("Black"), Result: g.Result.String(), Reason: string(g.Reason), Detail: g.Detail, Plies: len(g.Plies), FEN: g.Opening}
+		for _, m := range p.Moves {
+			l.Moves = append(l.Moves, m.String())
+		}
+		return encodeLine(con, l)
+	}
+	w := pgn.NewWriter(con.out, notation.WXF)
+	if err := errors.Join(w.Write(p), w.Flush()); err != nil {
+		return err
+	}
+	if ply < 0 || ply > len(p.Moves) {
+		ply = len(p.Moves)
+	}
+	pos, err := p.Start()
+	if err != nil {
+		return err
+	}
+	var u movegen.Undo
+	for _, m := range p.Moves[:ply] {
+		pos.Make(m, &u)
+	}
+	fmt.Fprintf(con.out, "\n%s\nafter ply %d: %s\n%s by %s %s\n", pos, ply, pos.FEN(), g.Result, g.Reason, g.Detail)
+	if len(g.Evidence) > 0 {
+		fmt.Fprintf(con.out, "evidence: %s\n", g.Evidence)
+	}
+	return nil
+}
+
+func resultsExport(con *console, db *string) *cobra.Command {
+	var f gameFilter
+	var p results.PositionFilter
+	var positions bool
+	var format, out string
+	var score int
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Games as PGN, JSON lines or EPD, or positions for tuning",
+		Example: `  xqlab results export --run lmr-test -o games.pgn
+  xqlab results export --positions --min-ply 16 --quiet --not-in-check --per-game 10 -o positions.jsonl`,
+		Args: exactArgs(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			return reading(ctx, *db, func(s *results.Store) error {
+				filter, err := f.filter(ctx, s)
+				if err != nil {
+					return err
+				}
+				return toFile(con, out, func(w io.Writer) error {
+					if positions {
+						p.Filter, p.ScoreLimit = filter, results.Score(score)
+						return exportPositions(ctx, s, p, w)
+					}
+					return exportGames(ctx, s, filter, format, w)
+				})
+			})
+		},
+	}
+	f.flags(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&format, "format", "pgn-iccs", "pgn-iccs, pgn-uci, pgn-wxf, pgn-chinese, jsonl or epd")
+	fl.StringVarP(&out, "output", "o", "", "write to `FILE` instead of standard output")
+	fl.BoolVar(&positions, "positions", false, "positions instead of games: fen, result, score, ply, pair, game as JSON lines")
+	fl.IntVar(&p.MinPly, "min-ply", 0, "positions from this ply on")
+	fl.IntVar(&p.MaxPly, "max-ply", 0, "positions up to this ply")
+	fl.BoolVar(&p.AfterBook, "after-book", false, "not those of the opening")
+	fl.IntVar(&score, "score-limit", 0, "scores within ± so many centipawns")
+	fl.BoolVar(&p.NotInCheck, "not-in-check", false, "the side to move is not in check")
+	fl.BoolVar(&p.QuietMove, "quiet", false, "the move played captures nothing")
+	fl.BoolVar(&p.NoRepetition, "no-repetition", false, "not inside a repetition")
+	fl.IntVar(&p.MaxHalfMoves, "max-halfmoves", 0, "plies since the last capture")
+	fl.IntVar(&p.PerGame, "per-game", 0, "at most so many of a game, drawn by --seed")
+	fl.Uint64Var(&p.Seed, "seed", 0, "seed of the drawing")
+	fl.BoolVar(&p.Distinct, "distinct", false, "each position once")
+	return cmd
+}
+
+// toFile runs f with a writer to the file, or to standard output without one.
+func toFile(con *console, path string, f func(io.Writer) error) (err error) {
+	var to io.Writer = con.out
+	if path != "" {
+		file, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		to = file
+	}
+	w := bufio.NewWriter(to)
+	return errors.Join(f(w), w.Flush())
+}
+
+func exportGames(ctx context.Context, s *results.Store, f results.Filter, format string, w io.Writer) error {
+	form, err := pgn.ParseFormat(format)
+	if err != nil {
+		return usagef("--%v", err)
+	}
+	sink, err := pgn.NewSink(w, form, pgn.SinkOptions{})
+	if err != nil {
+		return err
+	}
+	runs := map[string]*results.Run{}
+	for g, err := range s.Games(ctx, f) {
+		if err != nil {
+			return err
+		}
+		if runs[g.Run] == nil {
+			if runs[g.Run], err = s.Run(ctx, g.Run); err != nil {
+				return err
+			}
+		}
+		if err := sink.Write(g.PGN(runs[g.Run])); err != nil {
+			return err
+		}
+	}
+	return sink.Flush()
+}
+
+// positionLine is a position in the JSON of results export --positions.
+type positionLine struct {
+	FEN    string `json:"fen"`
+	Result string `json:"result"`
+	Score  *int   `json:"score"` // centipawns from Red's view, mates as ±(32000 − plies); null when unknown
+	Ply    int    `json:"ply"`
+	Pair   int    `json:"pair"`
+	Game   string `json:"game"`
+}
+
+func exportPositions(ctx context.Context, s *results.Store, f results.PositionFilter, w io.Writer) error {
+	enc := json.NewEncoder(w)
+	for p, err := range s.Positions(ctx, f) {
+		if err != nil {
+			return err
+		}
+		l := positionLine{FEN: p.Position.FEN(), Result: p.Game.Result.String(), Ply: p.Ply, Pair: p.Game.Pair, Game: gameName(p.Game.GameKey)}
+		if sc := p.Score(); sc.Known() {
+			n := int(sc)
+			l.Score = &n
+		}
+		if err := enc.Encode(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
