@@ -54,8 +54,8 @@ func TestExplain(t *testing.T) {
 		{"2ba1k3/3n5/9/9/9/9/9/9/9/4K4 b", "c9e7", "the elephant's eye is blocked at d8"},
 		// The leg is beside the horse, not beside the target.
 		{crowded + " b", "d4e2", ""},
-		{"3k5/9/9/9/9/3n5/3P5/9/9/5K3 b", "d4e2", "the horse's leg is blocked at d3"},
-		{"3k5/9/9/9/9/3n5/4P4/9/9/5K3 b", "d4e2", ""},
+		{"3k5/9/9/9/9/3n5/3C5/9/9/5K3 b", "d4e2", "the horse's leg is blocked at d3"},
+		{"3k5/9/9/9/9/3n5/4C4/9/9/5K3 b", "d4e2", ""},
 		{"3k5/9/9/9/1c1P1P1R1/9/9/9/9/4K4 b", "b5h5", "the cannon has too many screens to take over on the way to h5: 2"},
 		{"4k4/9/9/9/9/9/9/9/4A4/4K4 w", "e1d2", "the generals would face each other"},
 		{"4k4/9/9/9/9/9/9/9/9/3K5 w", "d0e0", "the generals would face each other"},

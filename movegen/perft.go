@@ -175,6 +175,7 @@ func (r *perftRun) result() (res PerftResult) {
 type counter struct {
 	p      *Position
 	method Method
+	single bool         // count one ply at a time, as a search would list
 	table  *countTable  // may be nil
 	stop   *atomic.Bool // may be nil
 }
@@ -189,6 +190,8 @@ func (c *counter) count(depth int) uint64 {
 		return 1
 	case depth == 1:
 		return c.leaves()
+	case depth == 2 && c.method == Count && !c.single && c.table == nil:
+		return c.p.countPairs()
 	case depth >= stopDepth && c.stop != nil && c.stop.Load():
 		return 0
 	}
@@ -207,6 +210,9 @@ func (c *counter) count(depth int) uint64 {
 
 // descend adds up the counts below each move.
 func (c *counter) descend(depth int) (n uint64) {
+	if depth == 2 && c.method == Count && !c.single {
+		return c.p.countPairs()
+	}
 	var l MoveList
 	var u Undo
 	c.p.Legal(&l)

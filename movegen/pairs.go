@@ -1,0 +1,486 @@
+package movegen
+
+import "math/bits"
+
+// This file counts the last two plies of a perft in one node. A search has no use for it
+// and nothing else depends on it.
+//
+// Let us be the side to move and they the other. The number of pairs (our move, their
+// reply) is the sum over our legal moves of the number of their legal replies. Most of
+// our moves change little for them, so their replies are counted once, as if we had
+// passed, and each move adds or takes away what it changes:
+//
+//   - their rooks and cannons on the lines of the square we leave and the square we
+//     enter: those lines are counted anew;
+//   - legs of their horses and eyes of their elephants that we free or block.
+//
+// A move whose squares are in none of their lines, legs and eyes changes nothing at all,
+// and a whole set of such moves is counted by its size times the replies.
+//
+// That holds as long as the safety of their king is judged the same after the move. The
+// moves that may change it are told by sensitivity sets, one for each type of piece (see
+// sensitive); they, the captures and the moves of our king are made, and the replies
+// counted in full.
+
+// pairs is one node.
+type pairs struct {
+	p       *Position
+	us      Color
+	theirs  Set             // squares of their pieces
+	replies int             // their legal moves if we had passed
+	lines   [lineRoom]int16 // the moves of their rooks and cannons along each line
+	near    Set             // squares that one of their pieces looks at: beyond it nothing changes
+	legs    Set             // the part of near that is a leg or an eye
+	touch   [PieceTypes]Set // for each type of piece of ours, where it may touch their king's safety
+	guard   *guard          // of their side; nil if all their pieces are free
+	sum     int
+}
+
+// countPairs returns the number of paths of two plies.
+func (p *Position) countPairs() uint64 {
+	p.side ^= 1
+	if !p.calm() {
+		return p.countPairsGuarded()
+	}
+	n := pairs{p: p, us: p.side.Other(), theirs: p.colors[p.side&1]}
+	n.countReplies()
+	p.side ^= 1
+	return n.count()
+}
+
+// countPairsGuarded is countPairs when their pieces are not all free. It is called with
+// them to move.
+func (p *Position) countPairsGuarded() uint64 {
+	var g guard
+	g.fill(p)
+	n := pairs{p: p, us: p.side.Other(), theirs: p.colors[p.side&1], guard: &g}
+	n.countReplies()
+	p.side ^= 1
+	return n.count()
+}
+
+// count adds up our moves.
+func (n *pairs) count() uint64 {
+	p := n.p
+	own := p.colors[n.us&1]
+	n.sensitive()
+	n.try(p.king[n.us&1], p.kingTargets())
+	if p.calm() {
+		n.addPieces(anywhere.AndNot(own), own)
+		return uint64(n.sum)
+	}
+	var g guard
+	g.fill(p)
+	if mask := g.mask.AndNot(own); !mask.Empty() {
+		n.addPieces(mask, own.AndNot(g.special))
+	}
+	for special := g.special; !special.Empty(); {
+		s := special.Pop()
+		n.add(p.board[s&127].Type(), s, p.targets(s).And(g.allowed(s)).AndNot(own))
+	}
+	return uint64(n.sum)
+}
+
+// addPieces adds the moves to targets in mask of our pieces in free, the king's apart.
+func (n *pairs) addPieces(mask, free Set) {
+	p, us := n.p, n.us
+	for b := p.pieces[NewPiece(us, Rook)&15].And(free); !b.Empty(); {
+		s := b.Pop()
+		n.add(Rook, s, p.rookTargets(s).And(mask))
+	}
+	for b := p.pieces[NewPiece(us, Cannon)&15].And(free); !b.Empty(); {
+		s := b.Pop()
+		n.add(Cannon, s, p.cannonTargets(s, n.theirs).And(mask))
+	}
+	for b := p.pieces[NewPiece(us, Horse)&15].And(free); !b.Empty(); {
+		s := b.Pop()
+		n.add(Horse, s, horseSteps[s&127][p.legs(places[s&127])&15].And(mask))
+	}
+	for b := p.pieces[NewPiece(us, Pawn)&15].And(free); !b.Empty(); {
+		s := b.Pop()
+		n.add(Pawn, s, pawnSteps[us&1][s&127].And(mask))
+	}
+	for b := p.pieces[NewPiece(us, Elephant)&15].And(free); !b.Empty(); {
+		s := b.Pop()
+		n.add(Elephant, s, elephantSteps[us&1][s&127][p.eyes(places[s&127])&15].And(mask))
+	}
+	for b := p.pieces[NewPiece(us, Advisor)&15].And(free); !b.Empty(); {
+		s := b.Pop()
+		n.add(Advisor, s, advisorSteps[us&1][s&127].And(mask))
+	}
+}
+
+// try makes the moves of the piece on from and counts the replies in full.
+func (n *pairs) try(from Square, targets Set) {
+	for !targets.Empty() {
+		m := NewMove(from, targets.Pop())
+		var u Undo
+		n.p.Make(m, &u)
+		n.sum += n.p.count()
+		n.p.Unmake(m, &u)
+	}
+}
+
+// add adds the pairs of the legal moves of the piece on from.
+func (n *pairs) add(kind PieceType, from Square, targets Set) {
+	touch := n.touch[kind&7]
+	if touch.Has(from) {
+		n.try(from, targets)
+		return
+	}
+	if full := targets.And(touch.Or(n.theirs)); !full.Empty() {
+		n.try(from, full)
+		targets = targets.AndNot(full)
+	}
+	if targets.Empty() {
+		return
+	}
+	if !n.near.Has(from) {
+		n.addQuiet(from, targets, n.replies)
+		return
+	}
+	n.addLifted(from, targets)
+}
+
+// addQuiet adds moves to empty squares when the square left, counted in replies already,
+// is on no line with the target that they look along.
+func (n *pairs) addQuiet(from Square, targets Set, replies int) {
+	seen := targets.And(n.near)
+	n.sum += replies * targets.AndNot(seen).Count()
+	for !seen.Empty() {
+		to := seen.Pop()
+		n.sum += replies + n.put(to)
+	}
+}
+
+// addLifted adds moves from a square that their pieces look at.
+func (n *pairs) addLifted(from Square, targets Set) {
+	at := places[from&127]
+	gone := line(1) << (10 * n.us)
+	rank, file := n.p.lines[at.rank&31]^gone<<(at.file&15), n.p.lines[(at.file+fileLine)&31]^gone<<(at.rank&15)
+	dRank := n.line(at.rank, rank)
+	dFile := n.line(at.file+fileLine, file)
+	legs := 0
+	if n.legs.Has(from) {
+		legs = n.blocked(from)
+	}
+	// Along a line that they look along, the square left and the square entered count
+	// together.
+	if along := rankLine(at.rank).And(targets); !along.Empty() {
+		targets = targets.AndNot(along)
+		for !along.Empty() {
+			to := along.Pop()
+			z := places[to&127]
+			n.sum += n.replies + legs + dFile + n.line(at.rank, rank^gone<<(z.file&15)) +
+				n.line(z.file+fileLine, n.p.lines[(z.file+fileLine)&31]^gone<<(z.rank&15)) - n.legsAt(to)
+		}
+	}
+	if along := fileSet(at.file, lineMask).And(targets); !along.Empty() {
+		targets = targets.AndNot(along)
+		for !along.Empty() {
+			to := along.Pop()
+			z := places[to&127]
+			n.sum += n.replies + legs + dRank + n.line(at.file+fileLine, file^gone<<(z.rank&15)) +
+				n.line(z.rank, n.p.lines[z.rank&31]^gone<<(z.file&15)) - n.legsAt(to)
+		}
+	}
+	n.addQuiet(from, targets, n.replies+dRank+dFile+legs)
+}
+
+func rankLine(r uint8) Set { return rankSet(r, 1<<Files-1) }
+
+// put returns by how much their replies change when a piece of ours stands on to, which
+// was empty.
+func (n *pairs) put(to Square) int {
+	z := places[to&127]
+	come := line(1) << (10 * n.us)
+	return n.line(z.rank, n.p.lines[z.rank&31]^come<<(z.file&15)) +
+		n.line(z.file+fileLine, n.p.lines[(z.file+fileLine)&31]^come<<(z.rank&15)) - n.legsAt(to)
+}
+
+// legsAt returns how many replies are lost when to is blocked.
+func (n *pairs) legsAt(to Square) int {
+	if !n.legs.Has(to) {
+		return 0
+	}
+	return n.blocked(to)
+}
+
+// line returns by how much the moves of their rooks and cannons along a line change when
+// it becomes w.
+func (n *pairs) line(index uint8, w line) int {
+	x := w.sliders(n.us.Other())
+	if x == 0 {
+		return 0
+	}
+	return n.lineMoves(index, w) - int(n.lines[index&31])
+}
+
+// lineMoves counts the moves of their rooks and cannons along a line.
+func (n *pairs) lineMoves(index uint8, w line) int {
+	op := n.us.Other()
+	x := w.sliders(op)
+	occ, own, prey := w.occupied(), w.color(op), w.color(n.us)
+	at := uint64(0)
+	king := places[n.p.king[op]&127]
+	if index < fileLine {
+		at = rankPlace
+	} else if king.file+fileLine == index {
+		x &^= 1 << (king.rank & 15)
+	}
+	sum := 0
+	for b := x & lineMask; b != 0; b &= b - 1 {
+		i := uint64(bits.TrailingZeros64(b))
+		v := views[(i+at)<<10&(1<<15-1)|occ]
+		sum += n.countOn(index, uint8(i), v.reach()&^own)
+	}
+	for b := x >> 20; b != 0; b &= b - 1 {
+		i := uint64(bits.TrailingZeros64(b))
+		v := views[(i+at)<<10&(1<<15-1)|occ]
+		sum += n.countOn(index, uint8(i), v.reach()&^occ|v.second()&prey)
+	}
+	return sum
+}
+
+// countOn counts the moves m along a line of their slider at place i of it, as far as
+// they are legal.
+func (n *pairs) countOn(index, i uint8, m uint64) int {
+	if n.guard == nil {
+		return bits.OnesCount64(m)
+	}
+	return lineSet(index, m).And(n.allowed(lineSquare(index, 1<<i))).Count()
+}
+
+// allowed returns where their piece on s may go.
+func (n *pairs) allowed(s Square) Set {
+	switch {
+	case n.guard == nil:
+		return anywhere
+	case n.guard.special.Has(s):
+		return n.guard.allowed(s)
+	}
+	return n.guard.mask
+}
+
+// countReplies counts their moves as if we had passed; it is called with them to move.
+func (n *pairs) countReplies() {
+	p, op := n.p, n.us.Other()
+	n.replies = p.kingTargets().Count()
+	for b := p.pieces[NewPiece(op, Rook)&15]; !b.Empty(); {
+		at := places[b.Pop()&127]
+		rank, file := viewRank(at.file, p.lines[at.rank&31].occupied()), viewFile(at.rank, p.lines[(at.file+fileLine)&31].occupied())
+		n.near = n.near.Or(rankSet(at.rank, rank.reach())).Or(fileSet(at.file, file.reach()))
+		n.countLine(at.rank)
+		n.countLine(at.file + fileLine)
+	}
+	for b := p.pieces[NewPiece(op, Cannon)&15]; !b.Empty(); {
+		at := places[b.Pop()&127]
+		rank, file := viewRank(at.file, p.lines[at.rank&31].occupied()), viewFile(at.rank, p.lines[(at.file+fileLine)&31].occupied())
+		n.near = n.near.Or(rankSet(at.rank, rank.span2())).Or(fileSet(at.file, file.span2()))
+		n.countLine(at.rank)
+		n.countLine(at.file + fileLine)
+	}
+	for b := p.pieces[NewPiece(op, Horse)&15]; !b.Empty(); {
+		s := b.Pop()
+		n.legs = n.legs.Or(orthogonal[s&127])
+		n.replies += horseSteps[s&127][p.legs(places[s&127])&15].And(n.allowed(s)).AndNot(n.theirs).Count()
+	}
+	for b := p.pieces[NewPiece(op, Elephant)&15]; !b.Empty(); {
+		s := b.Pop()
+		n.legs = n.legs.Or(diagonal[s&127])
+		n.replies += elephantSteps[op&1][s&127][p.eyes(places[s&127])&15].And(n.allowed(s)).AndNot(n.theirs).Count()
+	}
+	for b := p.pieces[NewPiece(op, Advisor)&15]; !b.Empty(); {
+		s := b.Pop()
+		n.replies += advisorSteps[op&1][s&127].And(n.allowed(s)).AndNot(n.theirs).Count()
+	}
+	for b := p.pieces[NewPiece(op, Pawn)&15]; !b.Empty(); {
+		s := b.Pop()
+		n.replies += pawnSteps[op&1][s&127].And(n.allowed(s)).AndNot(n.theirs).Count()
+	}
+	n.near = n.near.Or(n.legs)
+}
+
+// countLine counts the moves along a line, once.
+func (n *pairs) countLine(index uint8) {
+	if n.lines[index&31] != 0 {
+		return
+	}
+	moves := n.lineMoves(index, n.p.lines[index&31])
+	n.lines[index&31] = int16(moves)
+	n.replies += moves
+}
+
+// blocked returns how many moves their horses and elephants have past s, if it is empty.
+func (n *pairs) blocked(s Square) int {
+	p, op := n.p, n.us.Other()
+	sum := 0
+	for b := p.pieces[NewPiece(op, Horse)&15].And(orthogonal[s&127]); !b.Empty(); {
+		h := b.Pop()
+		past := horseSteps[h&127][0].AndNot(horseSteps[h&127][orthogonalBit(places[h&127], places[s&127])])
+		sum += past.And(n.allowed(h)).AndNot(n.theirs).Count()
+	}
+	for b := p.pieces[NewPiece(op, Elephant)&15].And(diagonal[s&127]); !b.Empty(); {
+		e := b.Pop()
+		past := elephantSteps[op&1][e&127][0].AndNot(elephantSteps[op&1][e&127][diagonalBit(places[e&127], places[s&127])&15])
+		sum += past.And(n.allowed(e)).AndNot(n.theirs).Count()
+	}
+	return sum
+}
+
+// orthogonalBit returns the bit of Position.legs for a square beside another.
+func orthogonalBit(at, s place) uint64 {
+	switch {
+	case s.file+1 == at.file:
+		return 1
+	case s.rank+1 == at.rank:
+		return 2
+	case s.file == at.file+1:
+		return 4
+	}
+	return 8
+}
+
+// Squares around a square, and those from which horses and soldiers attack a king there
+// or where it can step, legs left aside.
+var (
+	orthogonal [128]Set
+	diagonal   [128]Set
+	horseZone  [128]Set
+	pawnZone   [2][128]Set // of c's soldiers
+)
+
+func init() {
+	for s := Square(0); s < Squares; s++ {
+		for i := range 4 {
+			orthogonal[s].add(s.offset(orthogonals[i][0], orthogonals[i][1]))
+			diagonal[s].add(s.offset(diagonals[i][0], diagonals[i][1]))
+		}
+		for b := kingSteps[s].With(s); !b.Empty(); {
+			t := b.Pop()
+			horseZone[s] = horseZone[s].Or(horseFrom[t][0])
+			for c := range pawnZone {
+				pawnZone[c][s] = pawnZone[c][s].Or(pawnFrom[c][t])
+			}
+		}
+	}
+}
+
+// sensitive finds, for each type of piece of ours, the squares that it cannot leave or
+// enter without the safety of their king being judged anew: whether it is in check, which
+// of their pieces are pinned, where it can step. A move with both squares outside leaves
+// all that as it is.
+func (n *pairs) sensitive() {
+	p, us := n.p, n.us
+	king := p.king[us.Other()]
+	at := places[king&127]
+	var z zone
+	z.kingLine(p.lines[at.rank&31], viewRank(at.file, p.lines[at.rank&31].occupied()), at.rank, at.file, us)
+	file := p.lines[(at.file+fileLine)&31]
+	z.kingLine(file, viewFile(at.rank, file.occupied()), at.file+fileLine, at.rank, us)
+	horses := p.pieces[NewPiece(us, Horse)&15]
+	for b := kingSteps[king&127].AndNot(n.theirs).With(king); !b.Empty(); {
+		s := b.Pop()
+		if !horses.And(horseFrom[s&127][0]).Empty() {
+			z.any = z.any.Or(diagonal[s&127])
+		}
+		if s != king {
+			z.step(p, at, places[s&127], us)
+		}
+	}
+	for k := range n.touch {
+		n.touch[k] = z.any
+	}
+	n.touch[Rook] = z.any.Or(z.rook)
+	n.touch[Cannon] = z.any.Or(z.cannon)
+	n.touch[Horse] = z.any.Or(horseZone[king&127])
+	n.touch[Pawn] = z.any.Or(pawnZone[us&1][king&127])
+}
+
+// zone collects sensitive squares: for any piece, and where a rook or a cannon matters by
+// what it attacks.
+type zone struct{ any, rook, cannon Set }
+
+// kingLine adds what the line of the king makes sensitive. A rook matters up to second on
+// it (check, pin), a cannon up to third (empty cannon, check, two pinned). Other pieces
+// matter by being there or not, where such a slider, counted from the king, would come
+// nearer or be blocked:
+//
+//   - rook second: up to it; rook third: the two before it, if one leaves;
+//   - cannon first: up to it; third: up to it; fourth or more: the three before, if one
+//     leaves.
+//
+// A rook first or a cannon second would be a check to the side that is not to move.
+func (z *zone) kingLine(w line, v view, index, at uint8, us Color) {
+	z.rook = z.rook.Or(lineSet(index, v.span2()))
+	z.cannon = z.cannon.Or(lineSet(index, v.span3()))
+	x := w.sliders(us)
+	if x == 0 {
+		return
+	}
+	rooks, cannons, occ := x&lineMask, x>>20, w.occupied()
+	any := uint64(0)
+	for _, half := range [...]uint64{half(at, false), half(at, true)} {
+		first, second, third := v.reach()&occ&half, v.second()&half, v.third()&half
+		if second&rooks != 0 {
+			any |= v.span2() & half
+		}
+		if third&rooks != 0 {
+			any |= first | second
+		}
+		if first&cannons != 0 {
+			any |= v.reach() & half
+		}
+		if third&cannons != 0 {
+			any |= v.span3() & half
+		}
+		if cannons&half&^v.span3() != 0 {
+			any |= first | second | third
+		}
+	}
+	z.any = z.any.Or(lineSet(index, any))
+}
+
+// step adds what the lines through a square where the king can step make sensitive, seen
+// with the king lifted.
+func (z *zone) step(p *Position, king, s place, us Color) {
+	rank, file := p.lines[s.rank&31], p.lines[(s.file+fileLine)&31]
+	occRank, occFile := rank.occupied(), file.occupied()
+	if king.rank == s.rank {
+		occRank &^= 1 << (king.file & 15)
+	} else {
+		occFile &^= 1 << (king.rank & 15)
+	}
+	z.stepLine(rank.sliders(us), occRank, viewRank(s.file, occRank), s.rank, s.file)
+	z.stepLine(file.sliders(us), occFile, viewFile(s.rank, occFile), s.file+fileLine, s.rank)
+}
+
+// stepLine adds what a line through such a square makes sensitive. A rook matters first
+// on it, a cannon second. Other pieces matter where that would change: up to a rook that
+// is first, the piece before one that is second, up to a cannon that is first or second,
+// the two pieces before one that is third. x holds our sliders (see line.sliders).
+func (z *zone) stepLine(x, occ uint64, v view, index, at uint8) {
+	z.rook = z.rook.Or(lineSet(index, v.reach()))
+	z.cannon = z.cannon.Or(lineSet(index, v.span2()&^v.reach()))
+	if x == 0 {
+		return
+	}
+	rooks, cannons := x&lineMask, x>>20
+	any := uint64(0)
+	for _, half := range [...]uint64{half(at, false), half(at, true)} {
+		first, second, third := v.reach()&occ&half, v.second()&half, v.third()&half
+		if first&(rooks|cannons) != 0 {
+			any |= v.reach() & half
+		}
+		if second&rooks != 0 {
+			any |= first
+		}
+		if second&cannons != 0 {
+			any |= v.span2() & half
+		}
+		if third&cannons != 0 {
+			any |= first | second
+		}
+	}
+	z.any = z.any.Or(lineSet(index, any))
+}

@@ -1,0 +1,64 @@
+package movegen
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// checkPairs compares the two-ply count with a count of every reply.
+func checkPairs(t failer, p *Position) {
+	t.Helper()
+	before := *p
+	want := 0
+	var l MoveList
+	var u Undo
+	p.Legal(&l)
+	for _, m := range l.Slice() {
+		p.Make(m, &u)
+		want += p.count()
+		p.Unmake(m, &u)
+	}
+	if got := p.countPairs(); got != uint64(want) {
+		t.Fatalf("%s: %d pairs, want %d", p.FEN(), got, want)
+	}
+	if *p != before {
+		t.Fatalf("%s: the position is not what it was before", p.FEN())
+	}
+}
+
+func TestPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { checkPairs(t, anyPosition(t)) })
+}
+
+func TestPairsRandom(t *testing.T) {
+	pick := rng(2)
+	for seen := 0; seen < *positions*10; {
+		p := buildPosition(pick)
+		if pick(4) == 0 {
+			p = StartPosition()
+		}
+		if p.Validate() != nil {
+			continue
+		}
+		for range 1 + pick(60) {
+			checkPairs(t, p)
+			seen++
+			var l MoveList
+			var u Undo
+			if p.Legal(&l); l.Len() == 0 {
+				break
+			}
+			p.Make(l.At(pick(l.Len())), &u)
+		}
+	}
+}
+
+func FuzzPairs(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		if p := buildPosition(rng(seed)); p.Validate() == nil {
+			checkPairs(t, p)
+		}
+	})
+}
