@@ -149,7 +149,7 @@ func (b *Book) unpack(f io.Reader) error {
 
 // read fills the store.
 func (b *Book) read(r io.Reader) error {
-	seen := map[uint64]int{} // position → line
+	seen := map[uint64]uint32{} // position → line
 	err := forEachOpening(r, b.spec.Plies, func(line int, o Opening, end *movegen.Position, err error) {
 		if err == nil && !end.HasLegal() {
 			err = errOver
@@ -164,13 +164,13 @@ func (b *Book) read(r io.Reader) error {
 			b.note("line %d skipped: the same position as line %d", line, first)
 			return
 		}
-		seen[end.Key()] = line
+		seen[end.Key()] = uint32(line)
 		if o.ID == "" {
 			o.ID = fmt.Sprintf("%s:%d", b.name, line)
 		}
 		b.store.add(o.record())
 	})
-	b.store.flush()
+	b.store.finish()
 	return err
 }
 

@@ -19,13 +19,20 @@ type store struct {
 	blocks [][]byte
 	tail   []byte // records not yet compressed
 	hash   hash.Hash
+	packer *flate.Writer // reused: it is large
 
 	mu     sync.Mutex
 	cached int // number of the block in lines, −1 for none
 	lines  [][]byte
 }
 
-func newStore() *store { return &store{hash: sha256.New(), cached: -1} }
+func newStore() *store {
+	packer, err := flate.NewWriter(nil, flate.BestSpeed)
+	if err != nil {
+		panic("openings: flate refuses its own level: " + err.Error())
+	}
+	return &store{hash: sha256.New(), packer: packer, cached: -1}
+}
 
 // add appends a record, which has no line end in it. Its id is no part of the hash, since
 // it may hold the file's name.
@@ -43,14 +50,17 @@ func (s *store) flush() {
 		return
 	}
 	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestSpeed)
-	if err != nil {
-		panic("openings: flate refuses its own level: " + err.Error())
-	}
-	w.Write(s.tail) // a bytes.Buffer does not fail
-	w.Close()
+	s.packer.Reset(&b)
+	s.packer.Write(s.tail) // a bytes.Buffer does not fail
+	s.packer.Close()
 	s.blocks = append(s.blocks, bytes.Clone(b.Bytes()))
 	s.tail = s.tail[:0]
+}
+
+// finish ends adding.
+func (s *store) finish() {
+	s.flush()
+	s.tail, s.packer = nil, nil
 }
 
 // get returns record i, to be read only.
