@@ -61,7 +61,7 @@ type worker struct {
 	table    *table
 	hist     *history
 	values   [movegen.PieceTypes]int // exchange values
-	reduce   [64][64]int                 // by depth and moves searched
+	reduce   [64][64]int             // by depth and moves searched
 	id       int
 	game     referee.Game
 	control  *control
