@@ -247,7 +247,7 @@ func (w *worker) moves(n *node, f *frame) int {
 		}
 		count++
 		c := candidate{move: m, count: count, capture: p.At(m.To()) != movegen.NoPiece, special: k.isSpecial(m)}
-		c.check = w.givesCheck(m)
+		c.check = p.GivesCheck(m)
 		if best > -mateBound && w.pruneMove(n, f, &c, alpha, &skipQuiets) {
 			continue
 		}

@@ -94,6 +94,7 @@ func (e *Engine) Search(ctx context.Context, g *referee.Game, l Limits, info fun
 	if len(root) == 0 {
 		return Result{Score: -Mate, Elapsed: time.Since(c.clock.start)}
 	}
+	c.stop.Store(ctx.Err() != nil)
 	defer context.AfterFunc(ctx, func() { c.stop.Store(true) })()
 	if l.Ponder {
 		c.pondering.Store(true)

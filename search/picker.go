@@ -123,7 +123,7 @@ func (w *worker) pick(k *picker, skipQuiets bool) movegen.Move {
 			k.stage = stageDone
 		case stageEvasionsInit:
 			k.list.Clear()
-			p.Legal(&k.list)
+			p.Evasions(&k.list)
 			w.scoreEvasions(k)
 			k.stage = stageEvasions
 		case stageEvasions, stageQuiesce, stageChecks:
@@ -137,7 +137,7 @@ func (w *worker) pick(k *picker, skipQuiets bool) movegen.Move {
 			k.stage = stageDone
 		case stageChecksInit:
 			k.list.Clear()
-			quietChecks(p, &k.list)
+			p.Checks(&k.list)
 			w.scoreQuiets(k)
 			k.stage = stageChecks
 		default:

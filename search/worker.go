@@ -60,8 +60,8 @@ type worker struct {
 	eval     *eval.Evaluator
 	table    *table
 	hist     *history
-	values   [movegen.PieceTypes + 1]int // exchange values
-	reduce   [64][64]int                 // by depth and moves searched
+	values   [movegen.PieceTypes]int // exchange values
+	reduce   [64][64]int             // by depth and moves searched
 	id       int
 	game     referee.Game
 	control  *control
@@ -84,7 +84,7 @@ const pollNodes = 256
 
 func newWorker(id int, e *eval.Evaluator, p *Params, t *table, hit <-chan struct{}) *worker {
 	w := &worker{hit: hit, p: p, eval: e, table: t, hist: &history{}, id: id}
-	w.values = [movegen.PieceTypes + 1]int{
+	w.values = [movegen.PieceTypes]int{
 		movegen.King: Mate, movegen.Advisor: p.v[pSeeAdvisor], movegen.Elephant: p.v[pSeeElephant],
 		movegen.Horse: p.v[pSeeHorse], movegen.Rook: p.v[pSeeRook], movegen.Cannon: p.v[pSeeCannon],
 		movegen.Pawn: p.v[pSeeSoldier],

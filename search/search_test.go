@@ -1,0 +1,388 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xqlab/xqlab/eval"
+	"github.com/xqlab/xqlab/movegen"
+	"github.com/xqlab/xqlab/movegen/referee"
+)
+
+// newGame returns a game from a FEN after moves.
+func newGame(t testing.TB, fen string, moves ...string) *referee.Game {
+	t.Helper()
+	rules, err := referee.Named("computer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := movegen.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := referee.NewGame(p, rules)
+	for _, text := range moves {
+		m, err := movegen.ParseMove(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.Play(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return g
+}
+
+func newEngine() *Engine { return New(eval.Default(), DefaultParams(), Options{}) }
+
+func TestNodesAreExact(t *testing.T) {
+	e := newEngine()
+	for _, fen := range BenchFENs()[:12] {
+		g := newGame(t, fen)
+		for _, n := range []uint64{1, 2, 3, 17, 255, 256, 257, 1000, 4321} {
+			e.NewGame()
+			r := e.Search(context.Background(), g, Limits{Nodes: n}, nil)
+			if r.Nodes != n {
+				t.Errorf("%s: %d nodes, want %d", fen, r.Nodes, n)
+			}
+			if !g.Position().IsLegal(r.Move) {
+				t.Errorf("%s: move %s is not legal", fen, r.Move)
+			}
+		}
+	}
+}
+
+// TestSameGame plays two games at fixed nodes that must be equal, move for move.
+func TestSameGame(t *testing.T) {
+	play := func(e *Engine) (line []string) {
+		e.NewGame()
+		g := newGame(t, movegen.StartFEN, "h2e2", "h9g7")
+		for g.Verdict().Status == referee.Ongoing && g.Len() < 60 {
+			r := e.Search(context.Background(), g, Limits{Nodes: 2000}, nil)
+			if _, err := g.Play(r.Move); err != nil {
+				t.Fatal(err)
+			}
+			line = append(line, fmt.Sprint(r.Move, r.Score, r.Nodes, r.Depth))
+		}
+		return line
+	}
+	e := newEngine()
+	first := play(e)
+	if second := play(e); !slices.Equal(first, second) {
+		t.Error("the same engine plays another game after NewGame")
+	}
+	if other := play(newEngine()); !slices.Equal(first, other) {
+		t.Error("another engine plays another game")
+	}
+}
+
+func TestLeavesTheGameAlone(t *testing.T) {
+	g := newGame(t, movegen.StartFEN, "h2e2", "h9g7")
+	before := *g.Position()
+	newEngine().Search(context.Background(), g, Limits{Nodes: 5000}, nil)
+	if *g.Position() != before || g.Len() != 2 {
+		t.Error("the game has changed")
+	}
+}
+
+// TestMates are mates in one, two and three moves, made for this test, and lost positions.
+func TestMates(t *testing.T) {
+	for _, c := range []struct {
+		fen   string
+		moves int
+	}{
+		{"3k5/R8/1R7/9/9/9/9/9/9/4K4 w", 1},
+		{"4k4/9/9/9/9/9/9/R8/1R7/3K5 w", 2},
+		{"3k5/9/R8/9/9/9/9/9/1R7/4K4 w", 2},
+	} {
+		e := newEngine()
+		g := newGame(t, c.fen)
+		r := e.Search(context.Background(), g, Limits{Nodes: 200000}, nil)
+		if MateIn(r.Score) != c.moves {
+			t.Errorf("%s: score %d, mate in %d, want %d", c.fen, r.Score, MateIn(r.Score), c.moves)
+		}
+		// Played out against the best defence it takes exactly so long.
+		for ply := range 2*c.moves - 1 {
+			r := e.Search(context.Background(), g, Limits{Nodes: 100000}, nil)
+			v, err := g.Play(r.Move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if over := v.Status != referee.Ongoing; over != (ply == 2*c.moves-2) {
+				t.Errorf("%s: after %d plies the verdict is %v", c.fen, ply+1, v)
+				break
+			}
+		}
+	}
+}
+
+func TestNoLegalMove(t *testing.T) {
+	for _, fen := range []string{
+		"R2k5/1R7/9/9/9/9/9/9/9/4K4 b", // checkmate
+		"3k5/4R4/9/9/9/9/9/9/9/4K4 b",  // stalemate, lost too
+	} {
+		r := newEngine().Search(context.Background(), newGame(t, fen), Limits{Depth: 5}, nil)
+		if r.Move != movegen.NoMove || r.Score != -Mate {
+			t.Errorf("%s: move %s, score %d", fen, r.Move, r.Score)
+		}
+	}
+}
+
+// TestNoFalseMate is a position in which a program that judges second occurrences like
+// third ones sees a mate (Fairy-Stockfish issue 635).
+func TestNoFalseMate(t *testing.T) {
+	r := newEngine().Search(context.Background(), newGame(t, "3aka3/4n4/9/9/9/9/9/7C1/7r1/3AK4 w"), Limits{Depth: 14}, nil)
+	if IsMate(r.Score) {
+		t.Errorf("score %d, want no mate", r.Score)
+	}
+}
+
+func TestStopsAtOnce(t *testing.T) {
+	e := newEngine()
+	g := newGame(t, movegen.StartFEN)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r := e.Search(ctx, g, Limits{Infinite: true}, nil); r.Move == movegen.NoMove || r.Nodes > 2*pollNodes {
+		t.Errorf("move %s after %d nodes with a context that had ended", r.Move, r.Nodes)
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	done := make(chan Result)
+	go func() { done <- e.Search(ctx, g, Limits{Infinite: true}, nil) }()
+	time.Sleep(20 * time.Millisecond)
+	cancel()
+	if r := <-done; r.Move == movegen.NoMove {
+		t.Error("no move after a stop")
+	}
+}
+
+func TestPonderHit(t *testing.T) {
+	e := newEngine()
+	g := newGame(t, movegen.StartFEN)
+	done := make(chan Result)
+	l := Limits{Ponder: true, MoveTime: time.Millisecond}
+	go func() { done <- e.Search(context.Background(), g, l, nil) }()
+	select {
+	case <-done:
+		t.Fatal("a pondering search has ended by itself")
+	case <-time.After(30 * time.Millisecond):
+	}
+	e.PonderHit()
+	<-done
+}
+
+func TestNothingAllocated(t *testing.T) {
+	e := newEngine()
+	g := newGame(t, BenchFENs()[3])
+	run := func(nodes uint64) float64 {
+		return testing.AllocsPerRun(3, func() { e.Search(context.Background(), g, Limits{Nodes: nodes}, nil) })
+	}
+	few, many := run(2000), run(60000)
+	if many > few+20 {
+		t.Errorf("%.0f allocations for 2,000 nodes, %.0f for 60,000", few, many)
+	}
+}
+
+func TestThreads(t *testing.T) {
+	e := New(eval.Default(), DefaultParams(), Options{Threads: 3, HashMB: 1})
+	for _, fen := range BenchFENs()[:4] {
+		g := newGame(t, fen)
+		r := e.Search(context.Background(), g, Limits{Nodes: 20000}, nil)
+		if !g.Position().IsLegal(r.Move) || r.Nodes < 20000 {
+			t.Errorf("%s: move %s after %d nodes", fen, r.Move, r.Nodes)
+		}
+	}
+}
+
+func TestMultiPV(t *testing.T) {
+	g := newGame(t, movegen.StartFEN)
+	var last []Info
+	newEngine().Search(context.Background(), g, Limits{Depth: 6, MultiPV: 4}, func(i Info) {
+		if i.Line == 1 {
+			last = last[:0]
+		}
+		i.PV = slices.Clone(i.PV)
+		last = append(last, i)
+	})
+	if len(last) != 4 {
+		t.Fatalf("%d lines, want 4", len(last))
+	}
+	for i := range last[1:] {
+		if last[i].Score < last[i+1].Score || last[i].PV[0] == last[i+1].PV[0] {
+			t.Errorf("line %d: %v, next %v", i+1, last[i], last[i+1])
+		}
+	}
+}
+
+func TestSearchMoves(t *testing.T) {
+	g := newGame(t, movegen.StartFEN)
+	m, _ := movegen.ParseMove("a0a1")
+	if r := newEngine().Search(context.Background(), g, Limits{Depth: 5, SearchMoves: []movegen.Move{m}}, nil); r.Move != m {
+		t.Errorf("move %s, want %s", r.Move, m)
+	}
+}
+
+// TestPrincipalVariation plays every line reported: all its moves must be legal.
+func TestPrincipalVariation(t *testing.T) {
+	e := newEngine()
+	for _, fen := range BenchFENs() {
+		g := newGame(t, fen)
+		e.Search(context.Background(), g, Limits{Nodes: 5000}, func(i Info) {
+			p := *g.Position()
+			for _, m := range i.PV {
+				if !p.IsLegal(m) {
+					t.Fatalf("%s: %s in %v is not legal", fen, m, i.PV)
+				}
+				var u movegen.Undo
+				p.Make(m, &u)
+			}
+		})
+	}
+}
+
+func TestTimeIsKept(t *testing.T) {
+	p := DefaultParams()
+	rng := rand.New(rand.NewSource(1))
+	for range 2000 {
+		l := Limits{Overhead: time.Duration(rng.Intn(50)) * time.Millisecond, MovesToGo: rng.Intn(3) * rng.Intn(40)}
+		l.Time[0] = time.Duration(1+rng.Intn(100000)) * time.Millisecond
+		l.Inc[0] = time.Duration(rng.Intn(3)*rng.Intn(1000)) * time.Millisecond
+		var c clock
+		c.plan(&l, movegen.Red, &p)
+		if most := max(l.Time[0]-l.Overhead, least); c.maximum > most || c.optimum > c.maximum || c.optimum < least {
+			t.Fatalf("%+v: optimum %v, maximum %v", l, c.optimum, c.maximum)
+		}
+	}
+}
+
+func TestTablePacking(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	tt := newTable(1, true)
+	for range 10000 {
+		want := entry{move: movegen.Move(rng.Intn(1<<14-1) + 1), score: rng.Intn(2*Mate) - Mate, eval: rng.Intn(2000) - 1000,
+			depth: rng.Intn(MaxPly+2) - 1, bound: bound(1 + rng.Intn(3)), pv: rng.Intn(2) > 0}
+		if got := unpack(pack(&want, uint64(rng.Intn(128)))); got != want {
+			t.Fatalf("%+v became %+v", want, got)
+		}
+		key := rng.Uint64()
+		e := want
+		tt.store(key, &e)
+		if got, ok := tt.probe(key); !ok || got != want {
+			t.Fatalf("stored %+v, found %+v, %v", want, got, ok)
+		}
+	}
+}
+
+func TestMateScoresInTheTable(t *testing.T) {
+	for _, s := range []int{0, 1, -1, 900, mateBound - 1, mateBound, Mate - 7, -Mate + 7, 1 - mateBound} {
+		for ply := range 20 {
+			if s+ply > Mate || s-ply < -Mate {
+				continue
+			}
+			if got := fromTable(toTable(s, ply), ply); got != s {
+				t.Errorf("score %d at ply %d comes back as %d", s, ply, got)
+			}
+		}
+	}
+	for _, c := range []struct{ score, want int }{{Mate - 1, 1}, {Mate - 2, 1}, {Mate - 3, 2}, {-Mate, 0}, {-Mate + 2, -1}, {-Mate + 4, -2}} {
+		if got := MateIn(c.score); got != c.want {
+			t.Errorf("MateIn(%d) is %d, want %d", c.score, got, c.want)
+		}
+	}
+}
+
+func TestParams(t *testing.T) {
+	p := DefaultParams()
+	seen := map[string]bool{}
+	for _, d := range ParamList() {
+		if d.Name == "" || seen[d.Name] || d.Doc == "" || d.Min >= d.Max || d.Step < 1 || d.Default < d.Min || d.Default > d.Max {
+			t.Errorf("bad parameter %+v", d)
+		}
+		seen[d.Name] = true
+		if v, err := p.Get(d.Name); err != nil || v != d.Default {
+			t.Errorf("%s is %d, %v, want %d", d.Name, v, err, d.Default)
+		}
+		for _, v := range []int{d.Min, d.Max} {
+			if err := p.Set(d.Name, v); err != nil {
+				t.Error(err)
+			}
+			if got, _ := p.Get(d.Name); got != v {
+				t.Errorf("%s is %d after setting %d", d.Name, got, v)
+			}
+		}
+		for _, v := range []int{d.Min - 1, d.Max + 1} {
+			if p.Set(d.Name, v) == nil {
+				t.Errorf("%s takes %d", d.Name, v)
+			}
+		}
+	}
+	if p.Set("Nonsense", 1) == nil {
+		t.Error("an unknown parameter is taken")
+	}
+}
+
+// TestExtremeParams searches with every parameter at each of its bounds.
+func TestExtremeParams(t *testing.T) {
+	g := newGame(t, BenchFENs()[10])
+	for _, d := range ParamList() {
+		for _, v := range []int{d.Min, d.Max} {
+			p := DefaultParams()
+			if err := p.Set(d.Name, v); err != nil {
+				t.Fatal(err)
+			}
+			e := New(eval.Default(), p, Options{HashMB: 1})
+			if r := e.Search(context.Background(), g, Limits{Nodes: 3000}, nil); !g.Position().IsLegal(r.Move) {
+				t.Errorf("%s = %d: move %s", d.Name, v, r.Move)
+			}
+		}
+	}
+}
+
+func TestBench(t *testing.T) {
+	fens := BenchFENs()
+	if len(fens) < 40 {
+		t.Errorf("%d positions, want at least 40", len(fens))
+	}
+	a, err := Bench(context.Background(), eval.Default(), DefaultParams(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Positions) != len(fens) || a.Suite != Suite {
+		t.Errorf("suite %s with %d positions", a.Suite, len(a.Positions))
+	}
+	want, err := os.ReadFile("testdata/signature")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Signature; got != strings.TrimSpace(string(want)) {
+		t.Errorf("signature %s, testdata/signature has %s: if the search was meant to change, write the new one there", got, want)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Bench(ctx, eval.Default(), DefaultParams(), Options{}); err == nil {
+		t.Error("no error from a bench whose context has ended")
+	}
+}
+
+func TestLog2(t *testing.T) {
+	for n, want := range map[int]int{1: 0, 2: 256, 4: 512, 64: 1536, 3: 405, 10: 850} {
+		if got := log2(n); got != want {
+			t.Errorf("log2(%d) is %d/256, want %d", n, got, want)
+		}
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	e := newEngine()
+	g := newGame(b, BenchFENs()[1])
+	b.ReportAllocs()
+	for b.Loop() {
+		e.NewGame()
+		e.Search(context.Background(), g, Limits{Nodes: 100000}, nil)
+	}
+}
