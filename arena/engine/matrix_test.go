@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,6 +25,8 @@ import (
 var scriptedPath string
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	flag.Set("test.parallel", "8") // these tests wait more than they work
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "scripted")
 		if err != nil {
@@ -44,7 +47,10 @@ func TestMain(m *testing.M) {
 }
 
 // short are deadlines that keep a row of the matrix under a few seconds.
-var short = Deadlines{Start: 1500 * time.Millisecond, Ready: 700 * time.Millisecond, Stop: 300 * time.Millisecond, Quit: 300 * time.Millisecond, Hang: 600 * time.Millisecond}
+var short = Deadlines{Start: 1500 * time.Millisecond, Ready: 1500 * time.Millisecond, Stop: 300 * time.Millisecond, Quit: 300 * time.Millisecond, Hang: 600 * time.Millisecond}
+
+// patient are deadlines for engines that answer, on a busy machine too.
+var patient = Deadlines{Start: 20 * time.Second, Ready: 20 * time.Second, Stop: 300 * time.Millisecond, Quit: 300 * time.Millisecond, Hang: 20 * time.Second}
 
 // script returns a configuration of the scripted engine; ranks are told, so that go is
 // sent for the moves of the game only.
@@ -122,7 +128,11 @@ func TestHangMatrix(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s/timed=%t", row.do, row.clock.Timed()), func(t *testing.T) {
 			t.Parallel()
-			c := New(script("-do", row.do))
+			cfg := script("-do", row.do)
+			if row.reason == none && row.do != "deaf" {
+				cfg.Deadlines = patient
+			}
+			c := New(cfg)
 			begin := time.Now()
 			reply, err := moveOnce(c, newGame(t), row.clock)
 			if row.reason == none {
@@ -147,7 +157,7 @@ func TestHangMatrix(t *testing.T) {
 			if pid != 0 {
 				groupGone(t, pid)
 			}
-			if d := time.Since(begin); d > 20*time.Second {
+			if d := time.Since(begin); d > 30*time.Second {
 				t.Errorf("it took %v", d)
 			}
 		})
@@ -206,11 +216,13 @@ func TestStartFailures(t *testing.T) {
 	}
 	t.Run("no-ready", func(t *testing.T) {
 		t.Parallel()
-		c := New(script("-do", "no-ready"))
+		cfg := script("-do", "no-ready")
+		cfg.Deadlines.Start, cfg.Deadlines.Ready = patient.Start, 2*time.Second
+		c := New(cfg)
 		if _, err := moveOnce(c, newGame(t), nodes); err != nil {
 			t.Fatal(err)
 		}
-		checkFailure(t, c.NewGame(context.Background()), results.StartFailed, true, "no readyok within 700ms")
+		checkFailure(t, c.NewGame(context.Background()), results.StartFailed, true, "no readyok within 2s")
 		if _, err := moveOnce(c, newGame(t), nodes); err != nil {
 			t.Errorf("started again: %v", err)
 		}

@@ -330,10 +330,12 @@ func TestProtocols(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			cfg := script(row.args...)
-			cfg.Proto, cfg.Ranks, cfg.Deadlines.Start = row.proto, row.ranks, 5*time.Second
+			cfg.Proto, cfg.Ranks, cfg.Deadlines = row.proto, row.ranks, patient
 			c := New(cfg)
 			defer c.Close()
-			other := New(script())
+			cfg = script()
+			cfg.Deadlines = patient
+			other := New(cfg)
 			defer other.Close()
 			if row.warn == "" {
 				playScripted(t, c, other, 60)
@@ -364,7 +366,7 @@ func playScripted(t *testing.T, a, b arena.Player, plies int) {
 // A told base that the engine does not keep to is its fault.
 func TestWrongRanks(t *testing.T) {
 	cfg := script("-base=0")
-	cfg.Ranks = "1"
+	cfg.Ranks, cfg.Deadlines = "1", patient
 	c := New(cfg)
 	defer c.Close()
 	g := newGame(t)
@@ -398,7 +400,7 @@ func TestBestmoveForms(t *testing.T) {
 	} {
 		t.Run(row.do, func(t *testing.T) {
 			cfg := script("-do", row.do, "-proto", row.proto)
-			cfg.Proto = row.proto
+			cfg.Proto, cfg.Deadlines = row.proto, patient
 			c := New(cfg)
 			defer c.Close()
 			r, err := moveOnce(c, newGame(t), nodes)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/xqlab/xqlab/arena"
@@ -57,6 +58,12 @@ func (c *Client) cannotStart(err error) error {
 func (c *Client) run() error {
 	path, err := c.cfg.path()
 	if err == nil {
+		c.p, err = start(path, &c.cfg)
+	}
+	// A program that was just written can be open for writing in a process that is being
+	// started at this instant.
+	for try := 0; errors.Is(err, syscall.ETXTBSY) && try < 20; try++ {
+		time.Sleep(10 * time.Millisecond)
 		c.p, err = start(path, &c.cfg)
 	}
 	if err != nil {
