@@ -22,12 +22,7 @@ import (
 // finds there too, in whatever state that is. Paths relative to the working folder are not
 // touched: run the copy with the same Config.Dir.
 func Keep(ctx context.Context, dir, path string) (kept, sum string, err error) {
-	if !strings.ContainsAny(path, `/\`) {
-		if found, err := exec.LookPath(path); err == nil {
-			path = found
-		}
-	}
-	if path, err = filepath.Abs(path); err != nil {
+	if path, err = filepath.Abs(Path(path)); err != nil {
 		return "", "", err
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
@@ -45,6 +40,16 @@ func Keep(ctx context.Context, dir, path string) (kept, sum string, err error) {
 		linkNeighbours(filepath.Dir(path), filepath.Dir(kept))
 	}
 	return kept, sum, nil
+}
+
+// Path returns where a program is: in $PATH if it is a name alone and found there.
+func Path(name string) string {
+	if !strings.ContainsAny(name, `/\`) {
+		if found, err := exec.LookPath(name); err == nil {
+			return found
+		}
+	}
+	return name
 }
 
 // Sum returns the SHA-256 of a file in hexadecimal.

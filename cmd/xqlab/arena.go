@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/xqlab/xqlab/arena"
+	"github.com/xqlab/xqlab/arena/engine"
 	"github.com/xqlab/xqlab/arena/spec"
 )
 
@@ -33,6 +34,7 @@ type arenaFlags struct {
 	timeLosses             float64
 	strict                 bool
 	pgn, resume, log       string
+	deadlines              engine.Deadlines
 	dryRun, asTOML, asJSON bool
 }
 
@@ -84,6 +86,11 @@ restart threads hash anchor option.NAME, and for the built-in engine param.NAME 
 	fl.BoolVar(&f.strict, "strict", false, "an option that an engine does not know is an error")
 	fl.StringVar(&f.pgn, "pgn", "", "write the games to a PGN `FILE` as they end")
 	fl.StringVar(&f.log, "log", "", "keep all that engines say in this `DIR`")
+	fl.DurationVar(&f.deadlines.Hang, "hang", 5*time.Minute, "a move under nodes or depth that takes longer is a hang")
+	fl.DurationVar(&f.deadlines.Start, "start-timeout", 15*time.Second, "an engine has so long to start")
+	fl.DurationVar(&f.deadlines.Ready, "ready-timeout", 15*time.Second, "… and to be ready")
+	fl.DurationVar(&f.deadlines.Stop, "stop-timeout", time.Second, "… and to answer stop")
+	fl.DurationVar(&f.deadlines.Quit, "quit-timeout", 2*time.Second, "… and to quit")
 	fl.StringVar(&f.resume, "resume", "", "go on with the unfinished run, or with this one")
 	fl.Lookup("resume").NoOptDefVal = " "
 	fl.BoolVar(&f.dryRun, "dry-run", false, "start each engine once, read the book, print the plan, play nothing")

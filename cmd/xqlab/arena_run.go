@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -251,8 +250,11 @@ func (s *sitting) prepare(ctx context.Context) (err error) {
 	if err := s.readBook(); err != nil {
 		return err
 	}
-	var log io.Writer
-	if s.cast, err = cast(ctx, m, keepDir(dbPath(s.flags.db)), log); err != nil {
+	c := &casting{match: m, keepDir: keepDir(dbPath(s.flags.db)), logDir: s.flags.log, deadlines: s.flags.deadlines}
+	if s.flags.dryRun {
+		c.keepDir = ""
+	}
+	if s.cast, err = c.cast(ctx); err != nil {
 		return err
 	}
 	for _, e := range s.cast {

@@ -4,13 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
 
-	"github.com/google/shlex"
 	"github.com/shirou/gopsutil/v4/cpu"
 
 	"github.com/xqlab/xqlab/arena"
@@ -30,17 +28,26 @@ type entrant struct {
 	notes  []string
 }
 
-// cast prepares the engines of a match. Binaries and network files of external engines
-// are kept in keepDir and run from there, so that they cannot change under the test.
-func cast(ctx context.Context, m *spec.Match, keepDir string, log io.Writer) ([]*entrant, error) {
+// casting is how the engines of a match are prepared.
+type casting struct {
+	match     *spec.Match
+	keepDir   string // where programs and files are kept, empty to run them where they are
+	logDir    string // what engines say, empty for nothing
+	deadlines engine.Deadlines
+}
+
+// cast prepares the engines.
+func (c *casting) cast(ctx context.Context) ([]*entrant, error) {
 	var list []*entrant
-	for i := range m.Engines {
-		e := &m.Engines[i]
-		prepare := builtIn
-		if !e.BuiltIn() {
-			prepare = func(e *spec.Engine) (*entrant, error) { return external(ctx, m, e, keepDir, log) }
+	for i := range c.match.Engines {
+		e := &c.match.Engines[i]
+		var x *entrant
+		var err error
+		if e.BuiltIn() {
+			x, err = builtIn(e)
+		} else {
+			x, err = c.external(ctx, e)
 		}
-		x, err := prepare(e)
 		if err != nil {
 			return nil, fmt.Errorf("engine %s: %w", e.Name, err)
 		}
@@ -94,22 +101,6 @@ func readWeights(path string) (*eval.Weights, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return w, nil
-}
-
-// engineConfig turns an engine's specification into the client's configuration.
-func engineConfig(m *spec.Match, e *spec.Engine) (engine.Config, error) {
-	args, err := shlex.Split(e.Args)
-	if err != nil {
-		return engine.Config{}, fmt.Errorf("args %q: %w", e.Args, err)
-	}
-	c := engine.Config{
-		Name: e.Name, Cmd: e.Cmd, Dir: e.Dir, Args: args, Proto: e.Proto, Ranks: e.Ranks,
-		Threads: e.Threads, HashMB: e.Hash, Rules: m.Rules, MoveLimit: m.MoveLimit, Strict: m.Strict, Restart: e.Restart,
-	}
-	for _, o := range e.Options {
-		c.Options = append(c.Options, engine.Option{Name: o.Name, Value: o.Value})
-	}
-	return c, nil
 }
 
 // threadsOf returns the most threads an engine of the match uses.
