@@ -31,9 +31,11 @@ type pairs struct {
 	lines   [lineRoom]int16 // the moves of their rooks and cannons along each line
 	near    Set             // squares that one of their pieces looks at: beyond it nothing changes
 	legs    Set             // the part of near that is a leg or an eye
-	touch   [PieceTypes]Set // for each type of piece of ours, where it may touch their king's safety
-	guard   *guard          // of their side; nil if all their pieces are free
-	sum     int
+	// Where a piece of ours of a type may touch the safety of their king by leaving a square
+	// or by entering an empty one.
+	leave, enter [PieceTypes]Set
+	guard        *guard // of their side; nil if all their pieces are free
+	sum          int
 }
 
 // countPairs returns the number of paths of two plies.
@@ -64,7 +66,7 @@ func (n *pairs) count() uint64 {
 	p := n.p
 	own := p.colors[n.us&1]
 	n.sensitive()
-	n.try(p.king[n.us&1], p.kingTargets())
+	n.add(King, p.king[n.us&1], p.kingTargets())
 	if p.calm() {
 		n.addPieces(anywhere.AndNot(own), own)
 		return uint64(n.sum)
@@ -123,12 +125,11 @@ func (n *pairs) try(from Square, targets Set) {
 
 // add adds the pairs of the legal moves of the piece on from.
 func (n *pairs) add(kind PieceType, from Square, targets Set) {
-	touch := n.touch[kind&7]
-	if touch.Has(from) {
+	if n.leave[kind&7].Has(from) {
 		n.try(from, targets)
 		return
 	}
-	if full := targets.And(touch.Or(n.theirs)); !full.Empty() {
+	if full := targets.And(n.enter[kind&7].Or(n.theirs)); !full.Empty() {
 		n.try(from, full)
 		targets = targets.AndNot(full)
 	}
@@ -341,14 +342,8 @@ func orthogonalBit(at, s place) uint64 {
 	return 8
 }
 
-// Squares around a square, and those from which horses and soldiers attack a king there
-// or where it can step, legs left aside.
-var (
-	orthogonal [128]Set
-	diagonal   [128]Set
-	horseZone  [128]Set
-	pawnZone   [2][128]Set // of c's soldiers
-)
+// Squares beside a square and diagonally beside it.
+var orthogonal, diagonal [128]Set
 
 func init() {
 	for s := Square(0); s < Squares; s++ {
@@ -356,89 +351,125 @@ func init() {
 			orthogonal[s].add(s.offset(orthogonals[i][0], orthogonals[i][1]))
 			diagonal[s].add(s.offset(diagonals[i][0], diagonals[i][1]))
 		}
-		for b := kingSteps[s].With(s); !b.Empty(); {
-			t := b.Pop()
-			horseZone[s] = horseZone[s].Or(horseFrom[t][0])
-			for c := range pawnZone {
-				pawnZone[c][s] = pawnZone[c][s].Or(pawnFrom[c][t])
-			}
-		}
 	}
 }
 
 // sensitive finds, for each type of piece of ours, the squares that it cannot leave or
 // enter without the safety of their king being judged anew: whether it is in check, which
-// of their pieces are pinned, where it can step. A move with both squares outside leaves
-// all that as it is.
+// of their pieces are pinned, where it can step. A move to an empty square, with both
+// squares outside, leaves all that as it is.
 func (n *pairs) sensitive() {
 	p, us := n.p, n.us
 	king := p.king[us.Other()]
 	at := places[king&127]
 	var z zone
-	z.kingLine(p.lines[at.rank&31], viewRank(at.file, p.lines[at.rank&31].occupied()), at.rank, at.file, us)
-	file := p.lines[(at.file+fileLine)&31]
+	rank, file := p.lines[at.rank&31], p.lines[(at.file+fileLine)&31]
+	z.kingLine(rank, viewRank(at.file, rank.occupied()), at.rank, at.file, us)
 	z.kingLine(file, viewFile(at.rank, file.occupied()), at.file+fileLine, at.rank, us)
-	horses := p.pieces[NewPiece(us, Horse)&15]
-	for b := kingSteps[king&127].AndNot(n.theirs).With(king); !b.Empty(); {
+	n.near1(&z, king, true)
+	for b := kingSteps[king&127].AndNot(n.theirs); !b.Empty(); {
 		s := b.Pop()
-		if !horses.And(horseFrom[s&127][0]).Empty() {
-			z.any = z.any.Or(diagonal[s&127])
-		}
-		if s != king {
-			z.step(p, at, places[s&127], us)
-		}
+		n.near1(&z, s, false)
+		z.step(p, at, places[s&127], us)
 	}
-	for k := range n.touch {
-		n.touch[k] = z.any
+	for k := range n.leave {
+		n.leave[k], n.enter[k] = z.leave, z.enter
 	}
-	n.touch[Rook] = z.any.Or(z.rook)
-	n.touch[Cannon] = z.any.Or(z.cannon)
-	n.touch[Horse] = z.any.Or(horseZone[king&127])
-	n.touch[Pawn] = z.any.Or(pawnZone[us&1][king&127])
+	n.enter[Rook] = z.enter.Or(z.rook)
+	n.enter[King] = n.enter[Rook]
+	n.enter[Cannon] = z.enter.Or(z.cannon)
+	n.enter[Horse] = z.enter.Or(z.horseEnter)
+	n.leave[Horse] = z.leave.Or(z.horseLeave)
+	n.enter[Pawn] = z.enter.Or(z.pawn)
+	n.leave[Pawn] = z.leave.Or(z.pawn)
 }
 
-// zone collects sensitive squares: for any piece, and where a rook or a cannon matters by
-// what it attacks.
-type zone struct{ any, rook, cannon Set }
+// zone collects sensitive squares: to leave or enter for any piece, to enter for a rook or
+// a cannon because of what it attacks, for a horse and a soldier likewise.
+type zone struct {
+	leave, enter, rook, cannon   Set
+	horseLeave, horseEnter, pawn Set
+}
 
-// kingLine adds what the line of the king makes sensitive. A rook matters up to second on
-// it (check, pin), a cannon up to third (empty cannon, check, two pinned). Other pieces
-// matter by being there or not, where such a slider, counted from the king, would come
-// nearer or be blocked:
-//
-//   - rook second: up to it; rook third: the two before it, if one leaves;
-//   - cannon first: up to it; third: up to it; fourth or more: the three before, if one
-//     leaves.
-//
-// A rook first or a cannon second would be a check to the side that is not to move.
-func (z *zone) kingLine(w line, v view, index, at uint8, us Color) {
-	z.rook = z.rook.Or(lineSet(index, v.span2()))
-	z.cannon = z.cannon.Or(lineSet(index, v.span3()))
-	x := w.sliders(us)
-	if x == 0 {
+// near1 adds what our horses and soldiers near s make sensitive, the square of their king
+// or one where it can step. A horse matters to a king's square if it attacks it or pins
+// what stands on its leg, to another square if it attacks it.
+func (n *pairs) near1(z *zone, s Square, king bool) {
+	p, us := n.p, n.us
+	z.pawn = z.pawn.Or(pawnFrom[us&1][s&127])
+	horses := p.pieces[NewPiece(us, Horse)&15]
+	if horses.Empty() {
 		return
 	}
-	rooks, cannons, occ := x&lineMask, x>>20, w.occupied()
-	any := uint64(0)
-	for _, half := range [...]uint64{half(at, false), half(at, true)} {
-		first, second, third := v.reach()&occ&half, v.second()&half, v.third()&half
-		if second&rooks != 0 {
-			any |= v.span2() & half
-		}
-		if third&rooks != 0 {
-			any |= first | second
-		}
-		if first&cannons != 0 {
-			any |= v.reach() & half
-		}
-		if third&cannons != 0 {
-			any |= v.span3() & half
-		}
-		if cannons&half&^v.span3() != 0 {
-			any |= first | second | third
+	z.horseEnter = z.horseEnter.Or(horseFrom[s&127][0])
+	for b := horses.And(horseFrom[s&127][0]); !b.Empty(); {
+		h := b.Pop()
+		leg := legTowards(h, s)
+		z.leave, z.enter = z.leave.With(leg), z.enter.With(leg)
+		if pc := p.board[leg&127]; pc == NoPiece || king && pc.Color() != us {
+			z.horseLeave = z.horseLeave.With(h)
 		}
 	}
-	z.any = z.any.Or(lineSet(index, any))
+}
+
+// kingLine adds what the line of the king makes sensitive. Of what stands on it, counted
+// from the king: a rook of ours matters first (check) and second, if the piece before it
+// is theirs (pin); a cannon first (empty cannon), second (check) and third, if a piece
+// before it is theirs (pin). Leaving and entering shift what is behind by one. A rook
+// first or a cannon second would be a check to the side that is not to move.
+func (z *zone) kingLine(w line, v view, index, at uint8, us Color) {
+	x := w.sliders(us)
+	rooks, cannons, occ, theirs := x&lineMask, x>>20, w.occupied(), w.color(us.Other())
+	var leave, enter, rook, cannon uint64
+	for _, half := range [...]uint64{half(at, false), half(at, true)} {
+		first, second, third := v.reach()&occ&half, v.second()&half, v.third()&half
+		to1 := v.reach() & half &^ first            // empty up to the first
+		to2 := v.span2() & half &^ (first | second) // and up to the second
+		to3 := v.span3() & half &^ (first | second | third)
+		rook |= to1
+		cannon |= to2
+		if first&theirs != 0 {
+			rook |= to2
+		}
+		bound := (first | second) & theirs // by a cannon third
+		if bound != 0 {
+			cannon |= to3
+		}
+		if (rooks|cannons)&half == 0 {
+			continue
+		}
+		if first&cannons != 0 {
+			enter |= to1
+			leave |= first
+		}
+		if second&rooks != 0 {
+			leave |= first
+			if first&theirs != 0 {
+				enter |= to2
+				leave |= second
+			}
+		}
+		if third&rooks != 0 {
+			if second&theirs != 0 {
+				leave |= first
+			}
+			if first&theirs != 0 {
+				leave |= second
+			}
+		}
+		if third&cannons != 0 {
+			leave |= first | second
+			if bound != 0 {
+				enter |= to3
+				leave |= third
+			}
+		}
+		if cannons&half&^v.span3() != 0 && (bound|third&theirs) != 0 {
+			leave |= first | second | third
+		}
+	}
+	z.leave, z.enter = z.leave.Or(lineSet(index, leave)), z.enter.Or(lineSet(index, enter))
+	z.rook, z.cannon = z.rook.Or(lineSet(index, rook)), z.cannon.Or(lineSet(index, cannon))
 }
 
 // step adds what the lines through a square where the king can step make sensitive, seen
@@ -455,10 +486,8 @@ func (z *zone) step(p *Position, king, s place, us Color) {
 	z.stepLine(file.sliders(us), occFile, viewFile(s.rank, occFile), s.file+fileLine, s.rank)
 }
 
-// stepLine adds what a line through such a square makes sensitive. A rook matters first
-// on it, a cannon second. Other pieces matter where that would change: up to a rook that
-// is first, the piece before one that is second, up to a cannon that is first or second,
-// the two pieces before one that is third. x holds our sliders (see line.sliders).
+// stepLine adds what a line through such a square makes sensitive: a rook matters first
+// on it, a cannon second. x holds our sliders (see line.sliders).
 func (z *zone) stepLine(x, occ uint64, v view, index, at uint8) {
 	z.rook = z.rook.Or(lineSet(index, v.reach()))
 	z.cannon = z.cannon.Or(lineSet(index, v.span2()&^v.reach()))
@@ -466,21 +495,23 @@ func (z *zone) stepLine(x, occ uint64, v view, index, at uint8) {
 		return
 	}
 	rooks, cannons := x&lineMask, x>>20
-	any := uint64(0)
+	var leave, enter uint64
 	for _, half := range [...]uint64{half(at, false), half(at, true)} {
 		first, second, third := v.reach()&occ&half, v.second()&half, v.third()&half
 		if first&(rooks|cannons) != 0 {
-			any |= v.reach() & half
+			enter |= v.reach() & half
+			leave |= first & rooks
 		}
 		if second&rooks != 0 {
-			any |= first
+			leave |= first
 		}
 		if second&cannons != 0 {
-			any |= v.span2() & half
+			leave |= first | second
+			enter |= v.span2() & half
 		}
 		if third&cannons != 0 {
-			any |= first | second
+			leave |= first | second
 		}
 	}
-	z.any = z.any.Or(lineSet(index, any))
+	z.leave, z.enter = z.leave.Or(lineSet(index, leave)), z.enter.Or(lineSet(index, enter))
 }
