@@ -176,7 +176,13 @@ func (n *pairs) lift(l *lift, from Square) {
 		l.dLegs = n.blocked(from)
 	}
 	l.change = l.dRank + l.dFile + l.dLegs
-	l.along = rankLine(at.rank).Or(fileSet(at.file, lineMask))
+	op := n.us.Other()
+	if l.rank.sliders(op) != 0 {
+		l.along = rankSet(at.rank, lineMask>>1)
+	}
+	if l.file.sliders(op) != 0 {
+		l.along = l.along.Or(fileSet(at.file, lineMask))
+	}
 }
 
 // change returns by how much their replies change when a piece of ours goes from the
@@ -254,8 +260,6 @@ func liftKing(king, at place, rank, file uint64) (uint64, uint64) {
 	}
 	return rank, file &^ (1 << (king.rank & 15))
 }
-
-func rankLine(r uint8) Set { return rankSet(r, 1<<Files-1) }
 
 // line returns by how much the moves of their rooks and cannons along a line change when
 // it becomes w.
