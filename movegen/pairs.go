@@ -24,16 +24,18 @@ import "math/bits"
 
 // pairs is one node.
 type pairs struct {
-	p       *Position
-	us      Color
-	theirs  Set             // squares of their pieces
-	replies int             // their legal moves if we had passed
-	lines   [lineRoom]int16 // the moves of their rooks and cannons along each line
-	near    Set             // squares that one of their pieces looks at: beyond it nothing changes
-	legs    Set             // the part of near that is a leg or an eye
-	touch   [PieceTypes]Set // for each type of piece of ours, where it may touch their king's safety
-	guard   *guard          // of their side; nil if all their pieces are free
-	sum     int
+	p           *Position
+	us          Color
+	theirs      Set             // squares of their pieces
+	replies     int             // their legal moves if we had passed
+	lines       [lineRoom]int16 // the moves of their rooks and cannons along each line
+	near        Set             // squares that one of their pieces looks at: beyond it nothing changes
+	legs        Set             // the part of near that is a leg or an eye
+	steps       Set             // where their king can step if nothing of ours prevents it
+	safe        int             // the steps it can take if we had passed
+	check, step touch
+	guard       *guard // of their side; nil if all their pieces are free
+	sum         int
 }
 
 // countPairs returns the number of paths of two plies.
@@ -64,7 +66,7 @@ func (n *pairs) count() uint64 {
 	p := n.p
 	own := p.colors[n.us&1]
 	n.sensitive()
-	n.try(p.king[n.us&1], p.kingTargets())
+	n.add(King, p.king[n.us&1], p.kingTargets())
 	if p.calm() {
 		n.addPieces(anywhere.AndNot(own), own)
 		return uint64(n.sum)
@@ -123,87 +125,140 @@ func (n *pairs) try(from Square, targets Set) {
 
 // add adds the pairs of the legal moves of the piece on from.
 func (n *pairs) add(kind PieceType, from Square, targets Set) {
-	touch := n.touch[kind&7]
-	if touch.Has(from) {
+	if n.check.leave[kind&7].Has(from) {
 		n.try(from, targets)
 		return
 	}
-	if full := targets.And(touch.Or(n.theirs)); !full.Empty() {
+	if full := targets.And(n.check.enter[kind&7].Or(n.theirs)); !full.Empty() {
 		n.try(from, full)
 		targets = targets.AndNot(full)
 	}
 	if targets.Empty() {
 		return
 	}
+	var l lift
+	n.lift(&l, from)
+	step := targets
+	if !n.step.leave[kind&7].Has(from) {
+		step = targets.And(n.step.enter[kind&7])
+	}
+	targets = targets.AndNot(step)
+	for pc := n.p.board[from&127]; !step.Empty(); {
+		to := step.Pop()
+		n.sum += n.replies - n.safe + n.change(&l, to) + n.kingReplies(pc, from, to)
+	}
+	one := targets.And(n.near.Or(l.along))
+	n.sum += (n.replies + l.change) * targets.AndNot(one).Count()
+	for !one.Empty() {
+		n.sum += n.replies + n.change(&l, one.Pop())
+	}
+}
+
+// lift is what changes for them when a piece of ours leaves a square.
+type lift struct {
+	at                  place
+	rank, file          line // the lines without it
+	dRank, dFile, dLegs int
+	change              int // the sum of these
+	along               Set // the lines along which they looked at it: entering there counts together with leaving
+}
+
+func (n *pairs) lift(l *lift, from Square) {
+	at := places[from&127]
+	l.at = at
+	gone := line(1) << (10 * n.us)
+	l.rank, l.file = n.p.lines[at.rank&31]^gone<<(at.file&15), n.p.lines[(at.file+fileLine)&31]^gone<<(at.rank&15)
 	if !n.near.Has(from) {
-		n.addQuiet(from, targets, n.replies)
 		return
 	}
-	n.addLifted(from, targets)
-}
-
-// addQuiet adds moves to empty squares when the square left, counted in replies already,
-// is on no line with the target that they look along.
-func (n *pairs) addQuiet(from Square, targets Set, replies int) {
-	seen := targets.And(n.near)
-	n.sum += replies * targets.AndNot(seen).Count()
-	for !seen.Empty() {
-		to := seen.Pop()
-		n.sum += replies + n.put(to)
-	}
-}
-
-// addLifted adds moves from a square that their pieces look at.
-func (n *pairs) addLifted(from Square, targets Set) {
-	at := places[from&127]
-	gone := line(1) << (10 * n.us)
-	rank, file := n.p.lines[at.rank&31]^gone<<(at.file&15), n.p.lines[(at.file+fileLine)&31]^gone<<(at.rank&15)
-	dRank := n.line(at.rank, rank)
-	dFile := n.line(at.file+fileLine, file)
-	legs := 0
+	l.dRank, l.dFile = n.line(at.rank, l.rank), n.line(at.file+fileLine, l.file)
 	if n.legs.Has(from) {
-		legs = n.blocked(from)
+		l.dLegs = n.blocked(from)
 	}
-	// Along a line that they look along, the square left and the square entered count
-	// together.
-	if along := rankLine(at.rank).And(targets); !along.Empty() {
-		targets = targets.AndNot(along)
-		for !along.Empty() {
-			to := along.Pop()
-			z := places[to&127]
-			n.sum += n.replies + legs + dFile + n.line(at.rank, rank^gone<<(z.file&15)) +
-				n.line(z.file+fileLine, n.p.lines[(z.file+fileLine)&31]^gone<<(z.rank&15)) - n.legsAt(to)
-		}
+	l.change = l.dRank + l.dFile + l.dLegs
+	op := n.us.Other()
+	if l.rank.sliders(op) != 0 {
+		l.along = rankSet(at.rank, lineMask>>1)
 	}
-	if along := fileSet(at.file, lineMask).And(targets); !along.Empty() {
-		targets = targets.AndNot(along)
-		for !along.Empty() {
-			to := along.Pop()
-			z := places[to&127]
-			n.sum += n.replies + legs + dRank + n.line(at.file+fileLine, file^gone<<(z.rank&15)) +
-				n.line(z.rank, n.p.lines[z.rank&31]^gone<<(z.file&15)) - n.legsAt(to)
-		}
+	if l.file.sliders(op) != 0 {
+		l.along = l.along.Or(fileSet(at.file, lineMask))
 	}
-	n.addQuiet(from, targets, n.replies+dRank+dFile+legs)
 }
 
-func rankLine(r uint8) Set { return rankSet(r, 1<<Files-1) }
-
-// put returns by how much their replies change when a piece of ours stands on to, which
-// was empty.
-func (n *pairs) put(to Square) int {
+// change returns by how much their replies change when a piece of ours goes from the
+// square of l to the empty square to.
+func (n *pairs) change(l *lift, to Square) int {
 	z := places[to&127]
 	come := line(1) << (10 * n.us)
-	return n.line(z.rank, n.p.lines[z.rank&31]^come<<(z.file&15)) +
-		n.line(z.file+fileLine, n.p.lines[(z.file+fileLine)&31]^come<<(z.rank&15)) - n.legsAt(to)
+	rank, file := n.p.lines[z.rank&31], n.p.lines[(z.file+fileLine)&31]
+	d := l.change
+	switch {
+	case z.rank == l.at.rank:
+		rank = l.rank
+		d -= l.dRank
+	case z.file == l.at.file:
+		file = l.file
+		d -= l.dFile
+	}
+	d += n.line(z.rank, rank^come<<(z.file&15)) + n.line(z.file+fileLine, file^come<<(z.rank&15))
+	if n.legs.Has(to) {
+		d -= n.blocked(to)
+	}
+	return d
 }
 
-// legsAt returns how many replies are lost when to is blocked.
-func (n *pairs) legsAt(to Square) int {
-	if !n.legs.Has(to) {
-		return 0
+// kingReplies counts the steps of their king after a move of ours to an empty square that
+// does not touch its safety where it stands.
+func (n *pairs) kingReplies(pc Piece, from, to Square) int {
+	p, us := n.p, n.us
+	king := places[p.king[us.Other()]&127]
+	a, z, b := places[from&127], places[to&127], &pieceBits[pc&15]
+	horses, pawns := p.pieces[NewPiece(us, Horse)&15], p.pieces[NewPiece(us, Pawn)&15]
+	switch pc.Type() {
+	case Horse:
+		horses = horses.Without(from).With(to)
+	case Pawn:
+		pawns = pawns.Without(from).With(to)
 	}
-	return n.blocked(to)
+	safe := 0
+	for steps := n.steps; !steps.Empty(); {
+		s := steps.Pop()
+		at := places[s&127]
+		rank, file := p.lines[at.rank&31], p.lines[(at.file+fileLine)&31]
+		if a.rank == at.rank {
+			rank ^= b.rank << (a.file & 15)
+		}
+		if z.rank == at.rank {
+			rank ^= b.rank << (z.file & 15)
+		}
+		if a.file == at.file {
+			file ^= b.file << (a.rank & 15)
+		}
+		if z.file == at.file {
+			file ^= b.file << (z.rank & 15)
+		}
+		occRank, occFile := liftKing(king, at, rank.occupied(), file.occupied())
+		if hit(rank, viewRank(at.file, occRank), us)|hit(file, viewFile(at.rank, occFile), us) != 0 ||
+			!pawns.And(pawnFrom[us&1][s&127]).Empty() {
+			continue
+		}
+		if !horses.And(horseFrom[s&127][0]).Empty() {
+			eyes := p.eyes(at)&^diagonalBit(at, a) | diagonalBit(at, z)
+			if !horses.And(horseFrom[s&127][eyes&15]).Empty() {
+				continue
+			}
+		}
+		safe++
+	}
+	return safe
+}
+
+// liftKing takes the king away from the lines through a square beside it.
+func liftKing(king, at place, rank, file uint64) (uint64, uint64) {
+	if king.rank == at.rank {
+		return rank &^ (1 << (king.file & 15)), file
+	}
+	return rank, file &^ (1 << (king.rank & 15))
 }
 
 // line returns by how much the moves of their rooks and cannons along a line change when
@@ -265,7 +320,9 @@ func (n *pairs) allowed(s Square) Set {
 // countReplies counts their moves as if we had passed; it is called with them to move.
 func (n *pairs) countReplies() {
 	p, op := n.p, n.us.Other()
-	n.replies = p.kingTargets().Count()
+	n.steps = kingSteps[p.king[op]&127].AndNot(n.theirs)
+	n.safe = p.kingTargets().Count()
+	n.replies = n.safe
 	for b := p.pieces[NewPiece(op, Rook)&15]; !b.Empty(); {
 		at := places[b.Pop()&127]
 		rank, file := viewRank(at.file, p.lines[at.rank&31].occupied()), viewFile(at.rank, p.lines[(at.file+fileLine)&31].occupied())
@@ -341,14 +398,8 @@ func orthogonalBit(at, s place) uint64 {
 	return 8
 }
 
-// Squares around a square, and those from which horses and soldiers attack a king there
-// or where it can step, legs left aside.
-var (
-	orthogonal [128]Set
-	diagonal   [128]Set
-	horseZone  [128]Set
-	pawnZone   [2][128]Set // of c's soldiers
-)
+// Squares beside a square and diagonally beside it.
+var orthogonal, diagonal [128]Set
 
 func init() {
 	for s := Square(0); s < Squares; s++ {
@@ -356,109 +407,146 @@ func init() {
 			orthogonal[s].add(s.offset(orthogonals[i][0], orthogonals[i][1]))
 			diagonal[s].add(s.offset(diagonals[i][0], diagonals[i][1]))
 		}
-		for b := kingSteps[s].With(s); !b.Empty(); {
-			t := b.Pop()
-			horseZone[s] = horseZone[s].Or(horseFrom[t][0])
-			for c := range pawnZone {
-				pawnZone[c][s] = pawnZone[c][s].Or(pawnFrom[c][t])
-			}
-		}
 	}
 }
 
-// sensitive finds, for each type of piece of ours, the squares that it cannot leave or
-// enter without the safety of their king being judged anew: whether it is in check, which
-// of their pieces are pinned, where it can step. A move with both squares outside leaves
-// all that as it is.
+// touch tells for each type of piece of ours where it may touch the safety of their king
+// by leaving a square or by entering an empty one.
+type touch struct{ leave, enter [PieceTypes]Set }
+
+// sensitive finds the moves of ours after which the safety of their king has to be judged
+// anew: check for whether it is in check and which of their pieces are pinned, step for
+// where it can step. A move to an empty square, with both squares outside, leaves all that
+// as it is.
 func (n *pairs) sensitive() {
 	p, us := n.p, n.us
 	king := p.king[us.Other()]
 	at := places[king&127]
-	var z zone
-	z.kingLine(p.lines[at.rank&31], viewRank(at.file, p.lines[at.rank&31].occupied()), at.rank, at.file, us)
-	file := p.lines[(at.file+fileLine)&31]
-	z.kingLine(file, viewFile(at.rank, file.occupied()), at.file+fileLine, at.rank, us)
-	horses := p.pieces[NewPiece(us, Horse)&15]
-	for b := kingSteps[king&127].AndNot(n.theirs).With(king); !b.Empty(); {
+	rank, file := p.lines[at.rank&31], p.lines[(at.file+fileLine)&31]
+	var check, step zone
+	check.kingLine(rank, viewRank(at.file, rank.occupied()), at.rank, at.file, us)
+	check.kingLine(file, viewFile(at.rank, file.occupied()), at.file+fileLine, at.rank, us)
+	check.leapers(p, king, us, true)
+	for b := n.steps; !b.Empty(); {
 		s := b.Pop()
-		if !horses.And(horseFrom[s&127][0]).Empty() {
-			z.any = z.any.Or(diagonal[s&127])
-		}
-		if s != king {
-			z.step(p, at, places[s&127], us)
-		}
+		step.leapers(p, s, us, false)
+		step.step(p, at, places[s&127], us)
 	}
-	for k := range n.touch {
-		n.touch[k] = z.any
-	}
-	n.touch[Rook] = z.any.Or(z.rook)
-	n.touch[Cannon] = z.any.Or(z.cannon)
-	n.touch[Horse] = z.any.Or(horseZone[king&127])
-	n.touch[Pawn] = z.any.Or(pawnZone[us&1][king&127])
+	n.check.set(&check)
+	n.step.set(&step)
 }
 
-// zone collects sensitive squares: for any piece, and where a rook or a cannon matters by
-// what it attacks.
-type zone struct{ any, rook, cannon Set }
+func (t *touch) set(z *zone) {
+	for k := range t.leave {
+		t.leave[k], t.enter[k] = z.leave, z.enter
+	}
+	t.enter[Rook] = z.enter.Or(z.rook)
+	t.enter[King] = t.enter[Rook]
+	t.enter[Cannon] = z.enter.Or(z.cannon)
+	t.enter[Horse] = z.enter.Or(z.horseEnter)
+	t.leave[Horse] = z.leave.Or(z.horseLeave)
+	t.enter[Pawn] = z.enter.Or(z.pawn)
+	t.leave[Pawn] = z.leave.Or(z.pawn)
+}
 
-// kingLine adds what the line of the king makes sensitive. A rook matters up to second on
-// it (check, pin), a cannon up to third (empty cannon, check, two pinned). Other pieces
-// matter by being there or not, where such a slider, counted from the king, would come
-// nearer or be blocked:
-//
-//   - rook second: up to it; rook third: the two before it, if one leaves;
-//   - cannon first: up to it; third: up to it; fourth or more: the three before, if one
-//     leaves.
-//
-// A rook first or a cannon second would be a check to the side that is not to move.
-func (z *zone) kingLine(w line, v view, index, at uint8, us Color) {
-	z.rook = z.rook.Or(lineSet(index, v.span2()))
-	z.cannon = z.cannon.Or(lineSet(index, v.span3()))
-	x := w.sliders(us)
-	if x == 0 {
+// zone collects sensitive squares: to leave or enter for any piece, to enter for a rook or
+// a cannon because of what it attacks, for a horse and a soldier likewise.
+type zone struct {
+	leave, enter, rook, cannon   Set
+	horseLeave, horseEnter, pawn Set
+}
+
+// leapers adds what our horses and soldiers near s make sensitive, the square of their
+// king or one where it can step. A horse matters to a king's square if it attacks it or
+// pins what stands on its leg, to another square if it attacks it.
+func (z *zone) leapers(p *Position, s Square, us Color, king bool) {
+	z.pawn = z.pawn.Or(pawnFrom[us&1][s&127])
+	horses := p.pieces[NewPiece(us, Horse)&15]
+	if horses.Empty() {
 		return
 	}
-	rooks, cannons, occ := x&lineMask, x>>20, w.occupied()
-	any := uint64(0)
-	for _, half := range [...]uint64{half(at, false), half(at, true)} {
-		first, second, third := v.reach()&occ&half, v.second()&half, v.third()&half
-		if second&rooks != 0 {
-			any |= v.span2() & half
-		}
-		if third&rooks != 0 {
-			any |= first | second
-		}
-		if first&cannons != 0 {
-			any |= v.reach() & half
-		}
-		if third&cannons != 0 {
-			any |= v.span3() & half
-		}
-		if cannons&half&^v.span3() != 0 {
-			any |= first | second | third
+	z.horseEnter = z.horseEnter.Or(horseFrom[s&127][0])
+	for b := horses.And(horseFrom[s&127][0]); !b.Empty(); {
+		h := b.Pop()
+		leg := legTowards(h, s)
+		z.leave, z.enter = z.leave.With(leg), z.enter.With(leg)
+		if pc := p.board[leg&127]; pc == NoPiece || king && pc.Color() != us {
+			z.horseLeave = z.horseLeave.With(h)
 		}
 	}
-	z.any = z.any.Or(lineSet(index, any))
+}
+
+// kingLine adds what the line of the king makes sensitive. Of what stands on it, counted
+// from the king: a rook of ours matters first (check) and second, if the piece before it
+// is theirs (pin); a cannon first (empty cannon), second (check) and third, if a piece
+// before it is theirs (pin). Leaving and entering shift what is behind by one. A rook
+// first or a cannon second would be a check to the side that is not to move.
+func (z *zone) kingLine(w line, v view, index, at uint8, us Color) {
+	x := w.sliders(us)
+	rooks, cannons, occ, theirs := x&lineMask, x>>20, w.occupied(), w.color(us.Other())
+	var leave, enter, rook, cannon uint64
+	for _, half := range [...]uint64{half(at, false), half(at, true)} {
+		first, second, third := v.reach()&occ&half, v.second()&half, v.third()&half
+		to1 := v.reach() & half &^ first            // empty up to the first
+		to2 := v.span2() & half &^ (first | second) // and up to the second
+		to3 := v.span3() & half &^ (first | second | third)
+		rook |= to1
+		cannon |= to2
+		if first&theirs != 0 {
+			rook |= to2
+		}
+		bound := (first | second) & theirs // by a cannon third
+		if bound != 0 {
+			cannon |= to3
+		}
+		if (rooks|cannons)&half == 0 {
+			continue
+		}
+		if first&cannons != 0 {
+			enter |= to1
+			leave |= first
+		}
+		if second&rooks != 0 {
+			leave |= first
+			if first&theirs != 0 {
+				enter |= to2
+				leave |= second
+			}
+		}
+		if third&rooks != 0 {
+			if second&theirs != 0 {
+				leave |= first
+			}
+			if first&theirs != 0 {
+				leave |= second
+			}
+		}
+		if third&cannons != 0 {
+			leave |= first | second
+			if bound != 0 {
+				enter |= to3
+				leave |= third
+			}
+		}
+		if cannons&half&^v.span3() != 0 && (bound|third&theirs) != 0 {
+			leave |= first | second | third
+		}
+	}
+	z.leave, z.enter = z.leave.Or(lineSet(index, leave)), z.enter.Or(lineSet(index, enter))
+	z.rook, z.cannon = z.rook.Or(lineSet(index, rook)), z.cannon.Or(lineSet(index, cannon))
 }
 
 // step adds what the lines through a square where the king can step make sensitive, seen
 // with the king lifted.
 func (z *zone) step(p *Position, king, s place, us Color) {
 	rank, file := p.lines[s.rank&31], p.lines[(s.file+fileLine)&31]
-	occRank, occFile := rank.occupied(), file.occupied()
-	if king.rank == s.rank {
-		occRank &^= 1 << (king.file & 15)
-	} else {
-		occFile &^= 1 << (king.rank & 15)
-	}
+	occRank, occFile := liftKing(king, s, rank.occupied(), file.occupied())
 	z.stepLine(rank.sliders(us), occRank, viewRank(s.file, occRank), s.rank, s.file)
 	z.stepLine(file.sliders(us), occFile, viewFile(s.rank, occFile), s.file+fileLine, s.rank)
 }
 
-// stepLine adds what a line through such a square makes sensitive. A rook matters first
-// on it, a cannon second. Other pieces matter where that would change: up to a rook that
-// is first, the piece before one that is second, up to a cannon that is first or second,
-// the two pieces before one that is third. x holds our sliders (see line.sliders).
+// stepLine adds what a line through such a square makes sensitive: a rook matters first
+// on it, a cannon second. x holds our sliders (see line.sliders).
 func (z *zone) stepLine(x, occ uint64, v view, index, at uint8) {
 	z.rook = z.rook.Or(lineSet(index, v.reach()))
 	z.cannon = z.cannon.Or(lineSet(index, v.span2()&^v.reach()))
@@ -466,21 +554,23 @@ func (z *zone) stepLine(x, occ uint64, v view, index, at uint8) {
 		return
 	}
 	rooks, cannons := x&lineMask, x>>20
-	any := uint64(0)
+	var leave, enter uint64
 	for _, half := range [...]uint64{half(at, false), half(at, true)} {
 		first, second, third := v.reach()&occ&half, v.second()&half, v.third()&half
 		if first&(rooks|cannons) != 0 {
-			any |= v.reach() & half
+			enter |= v.reach() & half
+			leave |= first & rooks
 		}
 		if second&rooks != 0 {
-			any |= first
+			leave |= first
 		}
 		if second&cannons != 0 {
-			any |= v.span2() & half
+			leave |= first | second
+			enter |= v.span2() & half
 		}
 		if third&cannons != 0 {
-			any |= first | second
+			leave |= first | second
 		}
 	}
-	z.any = z.any.Or(lineSet(index, any))
+	z.leave, z.enter = z.leave.Or(lineSet(index, leave)), z.enter.Or(lineSet(index, enter))
 }
