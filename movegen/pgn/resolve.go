@@ -252,12 +252,12 @@ func (n *annotator) line(start *movegen.Position, moves []movegen.Move) Line {
 				game.note(done - 1).addNAG(uint8(t.begin))
 			}
 		case openToken:
-			v, ok := n.variation(&before)
 			if done == 0 { // there is no move that it could replace
-				l.Comment = join(l.Comment, v.Comment)
-				continue
+				l.Comment = join(l.Comment, n.raw())
+			} else {
+				v, ok := n.variation(&before)
+				game.note(done-1).addVariation(v, ok)
 			}
-			game.note(done-1).addVariation(v, ok)
 		case closeToken:
 			l.Notes = game.Notes
 			return l
