@@ -90,7 +90,7 @@ func (f *flyer) add() error {
 	for i := range batch {
 		if c := &batch[i]; f.accepts(c) {
 			f.made = append(f.made, Opening{movegen.StartFEN, c.moves, fmt.Sprintf("random:%d", c.number)})
-			f.idle = 0
+			f.idle = int(f.next - 1 - c.number)
 		}
 	}
 	return nil
