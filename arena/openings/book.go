@@ -25,7 +25,7 @@ type Judge func(*movegen.Position) (int, error)
 // Options is what opening a book needs besides its Spec.
 type Options struct {
 	Seed  uint64 // the run's, used when the Spec has none
-	Judge Judge  // for a Spec with a Window
+	Judge Judge  // for a Spec with a Window; called by several goroutines at a time
 
 	// Made are the moves of the first random openings that the run already had, without a gap. They are only there to
 	// save their judging: without them the same ones are made again.

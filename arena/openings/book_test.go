@@ -3,10 +3,13 @@ package openings
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/xqlab/xqlab/movegen"
@@ -253,10 +256,52 @@ func TestRandomOpenings(t *testing.T) {
 	}
 }
 
+// TestProcessorsDoNotChangeRandomOpenings: candidates are judged in parallel.
+func TestProcessorsDoNotChangeRandomOpenings(t *testing.T) {
+	var all []string
+	for _, n := range []int{1, 3, 8} {
+		before := runtime.GOMAXPROCS(n)
+		b := mustOpen(t, "random,plies=3,eval=0..300", 2)
+		text := ""
+		for k := range 50 {
+			text += fmt.Sprintln(opening(t, b, k))
+		}
+		runtime.GOMAXPROCS(before)
+		all = append(all, text)
+	}
+	if all[0] != all[1] || all[0] != all[2] {
+		t.Error("another number of processors, other openings")
+	}
+}
+
+func TestAnErrorOfJudgingStays(t *testing.T) {
+	s, err := ParseSpec("random,eval=0..100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var judged atomic.Int64
+	b, err := s.Open(Options{Judge: func(*movegen.Position) (int, error) {
+		if judged.Add(1) > 20 {
+			return 0, errors.New("no more")
+		}
+		return 50, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opening(t, b, 0)
+	for range 2 {
+		if _, err := b.Opening(100); err == nil || !strings.Contains(err.Error(), "no more") {
+			t.Errorf("%v", err)
+		}
+	}
+	opening(t, b, 0)
+}
+
 // TestKnownRandomOpeningsAreNotJudgedAgain: a run that goes on brings what it had.
 func TestKnownRandomOpeningsAreNotJudgedAgain(t *testing.T) {
-	judged := 0
-	judge := func(p *movegen.Position) (int, error) { judged++; return int(p.Key() % 1000), nil }
+	var judged atomic.Int64
+	judge := func(p *movegen.Position) (int, error) { judged.Add(1); return int(p.Key() % 1000), nil }
 	s, err := ParseSpec("random,plies=4,eval=100..250")
 	if err != nil {
 		t.Fatal(err)
@@ -274,9 +319,9 @@ func TestKnownRandomOpeningsAreNotJudgedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judged = 0
-	if o := opening(t, again, 29); judged != 0 || fmt.Sprint(o.Moves) != fmt.Sprint(made[29]) {
-		t.Errorf("opening 29 is %v after %d judgements, want %v after none", o.Moves, judged, made[29])
+	judged.Store(0)
+	if o := opening(t, again, 29); judged.Load() != 0 || fmt.Sprint(o.Moves) != fmt.Sprint(made[29]) {
+		t.Errorf("opening 29 is %v after %d judgements, want %v after none", o.Moves, judged.Load(), made[29])
 	}
 	if o := opening(t, again, 30); fmt.Sprint(o) != fmt.Sprint(next) {
 		t.Errorf("opening 30 is %v, want %v", o, next)

@@ -198,7 +198,7 @@ func (k *checking) judge(ctx context.Context) error {
 		for i, s := range batch {
 			if !k.Window.Contains(scores[i]) {
 				k.found.Good--
-				k.fault(&k.found.Outside, s.line, fmt.Errorf("Red's score is %d centipawns, outside %s", scores[i], k.Window))
+				k.fault(&k.found.Outside, s.line, fmt.Errorf("the score is %d centipawns for Red, outside %s", scores[i], k.Window))
 			}
 		}
 		if done += len(batch); k.Progress != nil {

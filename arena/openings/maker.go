@@ -206,7 +206,7 @@ func (k *making) run(ctx context.Context, f *os.File) error {
 	for more := true; more && k.state.Made < k.N; {
 		var batch []judged
 		batch, more = k.batch()
-		if err := k.judgeAll(ctx, batch); err != nil {
+		if err := judgeAll(ctx, k.Judge, k.Workers, batch); err != nil {
 			return err
 		}
 		var text strings.Builder
@@ -242,17 +242,17 @@ func (k *making) batch() (batch []judged, more bool) {
 }
 
 // judgeAll scores the candidates, several at a time.
-func (k *making) judgeAll(ctx context.Context, batch []judged) error {
+func judgeAll(ctx context.Context, judge Judge, workers int, batch []judged) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(max(k.Workers, 1))
+	g.SetLimit(max(workers, 1))
 	for i := range batch {
 		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
+			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
 			c := &batch[i]
 			position := c.end
-			score, err := k.Judge(&position)
+			score, err := judge(&position)
 			if err != nil {
 				return fmt.Errorf("judging %s: %w", c.end.FEN(), err)
 			}

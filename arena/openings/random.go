@@ -1,7 +1,9 @@
 package openings
 
 import (
+	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -21,12 +23,13 @@ type flyer struct {
 	window *Window
 	judge  Judge
 
-	mu     sync.Mutex
-	known  [][]movegen.Move // the first openings, made by an earlier flyer of the same kind
-	made   []Opening
-	seen   map[uint64]bool // candidates met, accepted or not
-	next   uint64          // the next candidate
-	closed bool            // no further distinct opening is to be found
+	mu    sync.Mutex
+	known [][]movegen.Move // the first openings, made by an earlier flyer of the same kind
+	made  []Opening
+	seen  map[uint64]bool // candidates met, accepted or not
+	next  uint64          // the next candidate
+	idle  int             // candidates since the last opening
+	err   error           // of judging; no more is made then
 }
 
 func newFlyer(s *Spec, seed uint64, o *Options) *flyer {
@@ -36,12 +39,15 @@ func newFlyer(s *Spec, seed uint64, o *Options) *flyer {
 func (f *flyer) opening(k int) (Opening, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for len(f.made) <= k && !f.closed {
-		if err := f.add(); err != nil {
-			return Opening{}, err
-		}
+	for len(f.made) <= k && !f.closed() && f.err == nil {
+		f.err = f.add()
 	}
-	if len(f.made) == 0 {
+	switch {
+	case k < len(f.made):
+		return f.made[k], nil
+	case f.err != nil:
+		return Opening{}, f.err
+	case len(f.made) == 0:
 		return Opening{}, fmt.Errorf("openings: no position after %d random plies has a score inside %s; a wider eval= or more plies= would", f.plies, f.window)
 	}
 	return f.made[k%len(f.made)], nil
@@ -50,45 +56,53 @@ func (f *flyer) opening(k int) (Opening, error) {
 func (f *flyer) repeats(k int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.closed && k >= len(f.made)
+	return f.closed() && k >= len(f.made)
 }
 
-// add makes the next opening or closes the sequence.
+// closed reports whether no further distinct opening is to be found.
+func (f *flyer) closed() bool { return f.idle >= maxTries }
+
+// add goes through some more candidates. Their judging, the expensive part, goes on in
+// parallel; they are accepted in their order, so that the number of processors changes
+// nothing.
 func (f *flyer) add() error {
-	for range maxTries {
-		c, ok := randomCandidate(f.seed, f.next, f.plies)
+	batch := make([]judged, 0, runtime.GOMAXPROCS(0))
+	judging := f.window != nil && len(f.made) >= len(f.known)
+	for len(batch) < cap(batch) && !f.closed() {
+		number := f.next
+		c, ok := randomCandidate(f.seed, number, f.plies)
 		f.next++
+		f.idle++
 		if !ok || f.seen[c.key] {
 			continue
 		}
 		f.seen[c.key] = true
-		accepted, err := f.accepts(&c)
-		if err != nil {
-			return err
-		}
-		if accepted {
-			f.made = append(f.made, Opening{movegen.StartFEN, c.moves, fmt.Sprintf("random:%d", f.next-1)})
-			return nil
+		batch = append(batch, judged{candidate: c, number: number})
+		if !judging {
+			break // one at a time costs nothing
 		}
 	}
-	f.closed = true
+	if judging {
+		if err := judgeAll(context.Background(), f.judge, cap(batch), batch); err != nil {
+			return fmt.Errorf("openings: %w", err)
+		}
+	}
+	for i := range batch {
+		if c := &batch[i]; f.accepts(c) {
+			f.made = append(f.made, Opening{movegen.StartFEN, c.moves, fmt.Sprintf("random:%d", c.number)})
+			f.idle = int(f.next - 1 - c.number)
+		}
+	}
 	return nil
 }
 
-// accepts tells whether a candidate becomes the next opening: from what is known of it, else by
-// its score.
-func (f *flyer) accepts(c *candidate) (bool, error) {
+// accepts tells whether a candidate becomes the next opening: from what is known of it,
+// else by its score.
+func (f *flyer) accepts(c *judged) bool {
 	if n := len(f.made); n < len(f.known) {
-		return slices.Equal(c.moves, f.known[n]), nil
+		return slices.Equal(c.moves, f.known[n])
 	}
-	if f.window == nil {
-		return true, nil
-	}
-	score, err := f.judge(&c.end)
-	if err != nil {
-		return false, fmt.Errorf("openings: judging %s: %w", c.end.FEN(), err)
-	}
-	return f.window.Contains(score), nil
+	return f.window == nil || f.window.Contains(c.score)
 }
 
 // candidate is a line that may become an opening.

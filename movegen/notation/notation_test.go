@@ -194,10 +194,6 @@ func crowdedPosition(r *rapid.T) *movegen.Position {
 				board[rapid.SampledFrom(squares).Draw(r, "square")] = letter
 			}
 		}
-		var all []movegen.Square
-		for s := movegen.Square(0); s < movegen.Squares; s++ {
-			all = append(all, s)
-		}
 		for _, letter := range "RNCrnc" {
 			file := rapid.IntRange(0, 8).Draw(r, "file")
 			var line []movegen.Square

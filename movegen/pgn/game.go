@@ -97,10 +97,6 @@ type Note struct {
 	Variations []Line // other moves in the place of this one
 }
 
-func (n *Note) empty() bool {
-	return n.Comment == "" && n.Eval == Eval{} && len(n.NAGs) == 0 && len(n.Variations) == 0
-}
-
 // Line is a variation. Notes are as in Game.
 type Line struct {
 	Comment string

@@ -423,6 +423,9 @@ func TestNotesAndVariations(t *testing.T) {
 			t.Errorf("%s: read back as %+v, want %+v", style, again.Notes, g.Notes)
 		}
 	}
+	if g := one(t, "(1. h2e2 {x}) 1. b2e2", Options{Variations: true}); g.Comment != "h2e2 x" || len(g.Moves) != 1 {
+		t.Errorf("a variation before the first move becomes %q", g.Comment)
+	}
 	plain := one(t, text, Options{})
 	if plain.Notes != nil || !sameGame(plain, g) {
 		t.Errorf("without notes: %+v", plain)

@@ -127,6 +127,7 @@ type draft struct {
 	result     Result
 	line       int
 	depth      int
+	tagsClosed bool // an empty line came after the tags
 	wxf        bool // it is a WXF file's: "END" ends it
 	blackFirst bool // the first number is followed by "..."
 	partial    int  // a Chinese move that the next word goes on with begins here, −1 for none
@@ -166,10 +167,9 @@ func (d *draft) add(kind tokenKind, begin, line int) {
 // scan reads up to the end of a game: its result, the tags of the next one, or the end of
 // the file.
 func (r *Reader) scan(d *draft) {
-	moveText, tagsClosed := false, false
-	for {
+	for ended := false; !ended; {
 		emptyLine := r.lex.skipBlank()
-		tagsClosed = tagsClosed || emptyLine && len(d.tags) > 0
+		d.tagsClosed = d.tagsClosed || emptyLine && len(d.tags) > 0
 		c, ok := r.lex.peek()
 		if !ok {
 			break
@@ -177,35 +177,33 @@ func (r *Reader) scan(d *draft) {
 		if d.line == 0 {
 			d.line = r.lex.line
 		}
-		if c == '[' && r.atTag() {
-			if moveText || tagsClosed && r.repeatsTag(d) {
-				break
-			}
-			r.tag(d)
-			continue
-		}
-		if c == '[' || c == ']' {
-			r.lex.next()
-			d.seen = true
-			d.fail(r.lex.line, "stray %q", c)
-			continue
-		}
-		if r.special(d, c) {
-			continue
-		}
-		if !moveText && string(r.lex.ahead(len(wxfFormat))) == wxfFormat {
-			r.wxfHeader(d)
-			continue
-		}
-		if r.words(d) {
-			return
-		}
-		moveText = moveText || d.plies > 0
+		ended = r.item(d, c)
 	}
 	if d.depth > 0 {
 		d.fail(r.lex.line, "a variation is not closed")
 	}
 	r.flushPartial(d)
+}
+
+// item reads what begins with c and reports whether the game ended with it or before it.
+func (r *Reader) item(d *draft, c byte) (ended bool) {
+	switch {
+	case c == '[' && r.atTag():
+		if d.plies > 0 || d.tagsClosed && r.repeatsTag(d) {
+			return true
+		}
+		r.tag(d)
+	case c == '[' || c == ']':
+		r.lex.next()
+		d.seen = true
+		d.fail(r.lex.line, "stray %q", c)
+	case r.special(d, c):
+	case d.plies == 0 && string(r.lex.ahead(len(wxfFormat))) == wxfFormat:
+		r.wxfHeader(d)
+	default:
+		return r.words(d)
+	}
+	return false
 }
 
 // atTag reports whether a tag pair begins here: a bracket and a letter.

@@ -244,25 +244,19 @@ func (n *annotator) line(start *movegen.Position, moves []movegen.Move) Line {
 			text := strings.TrimSpace(n.r.word(n.at - 1))
 			if done == 0 {
 				l.Comment = join(l.Comment, text)
-				continue
+			} else {
+				game.note(done - 1).addComment(text)
 			}
-			game.note(done - 1).addComment(text)
 		case nagToken:
 			if done > 0 {
-				note := game.note(done - 1)
-				note.NAGs = append(note.NAGs, uint8(t.begin))
+				game.note(done - 1).addNAG(uint8(t.begin))
 			}
 		case openToken:
-			v, ok := n.variation(&before)
-			switch {
-			case !ok && done > 0:
-				note := game.note(done - 1)
-				note.Comment = join(note.Comment, v.Comment)
-			case !ok:
-				l.Comment = join(l.Comment, v.Comment)
-			case done > 0:
-				note := game.note(done - 1)
-				note.Variations = append(note.Variations, v)
+			if done == 0 { // there is no move that it could replace
+				l.Comment = join(l.Comment, n.raw())
+			} else {
+				v, ok := n.variation(&before)
+				game.note(done-1).addVariation(v, ok)
 			}
 		case closeToken:
 			l.Notes = game.Notes
@@ -322,6 +316,17 @@ func join(a, b string) string {
 		return a + b
 	}
 	return a + " " + b
+}
+
+func (n *Note) addNAG(nag uint8) { n.NAGs = append(n.NAGs, nag) }
+
+// addVariation adds a variation, or the text of one that could not be read.
+func (n *Note) addVariation(v Line, read bool) {
+	if read {
+		n.Variations = append(n.Variations, v)
+	} else {
+		n.Comment = join(n.Comment, v.Comment)
+	}
 }
 
 // addComment adds a comment, from which an engine's data are taken.
