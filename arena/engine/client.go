@@ -315,7 +315,7 @@ func (c *Client) resolve(g *referee.Game, text string) (movegen.Move, error) {
 		c.base = shown
 	}
 	if !pos.IsLegal(m) {
-		return movegen.NoMove, fmt.Errorf("ply %d: %q is illegal in %q", g.Len()+1, clip(text, 20), pos.FEN())
+		return movegen.NoMove, fmt.Errorf("ply %d: %q is illegal in %q: %s", g.Len()+1, clip(text, 20), pos.FEN(), pos.Explain(m))
 	}
 	return m, nil
 }

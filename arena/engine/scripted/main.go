@@ -119,6 +119,10 @@ func (e *scripted) command(l string) bool {
 			e.position(l)
 		}
 	case "go":
+		if depth, ok := strings.CutPrefix(rest, "perft "); ok && strings.HasPrefix(e.do, "perft") {
+			e.perft(int(depth[0] - '0'))
+			return true
+		}
 		e.gos++
 		e.think()
 	case "stop":
