@@ -36,8 +36,11 @@ func parseEval(comment string) (Eval, string) {
 	return e, e.parsePairs(rest)
 }
 
-// parseScore reads "+0.33", "-M4" (plies), "0.00".
+// parseScore reads "+0.33", "-M4" (plies), "0.00", and "-" for a move without a score.
 func (e *Eval) parseScore(text string) bool {
+	if text == "-" {
+		return true
+	}
 	negative := strings.HasPrefix(text, "-")
 	digits := strings.TrimLeft(text, "+-")
 	if mate, isMate := strings.CutPrefix(digits, "M"); isMate {
@@ -127,7 +130,7 @@ func (e *Eval) append(b []byte) []byte {
 	}
 	switch {
 	case !e.Scored:
-		b = append(b, "0.00"...) // the form has no word for a move without a score
+		b = append(b, '-') // a score of 0.00 would be a claim
 	case e.Mate > 0:
 		b = fmt.Appendf(b, "+M%d", e.Mate)
 	case e.Mate < 0:

@@ -394,9 +394,9 @@ func TestMemoryIsThatOfOneGame(t *testing.T) {
 }
 
 func TestNotesAndVariations(t *testing.T) {
-	text := `{before} 1. h2e2 {+0.33/12 0.250s, n=12345, sd=20, nps=49380} h9g7 {book} 2. h0g2 $1 {a} {b} (2. b0c2 {c} b9c7 (2... i9h9) 3. a0b0) (2. zz {unread}) i9h9 {-M4/15 1.5s, Red mates} 3. i0h0 {0.00/3 250ms, cpu=0.249000s, delay=0.000100s, pv="h9h0, x"} *`
+	text := `{before} 1. h2e2 {+0.33/12 0.250s, n=12345, sd=20, nps=49380} h9g7 {book} 2. h0g2 $1 {a} {b} (2. b0c2 {c} b9c7 (2... i9h9) 3. a0b0) (2. zz {unread}) i9h9 {-M4/15 1.5s, Red mates} 3. i0h0 {-/4 0.001s, n=9} g6g5 {0.00/3 250ms, cpu=0.249000s, delay=0.000100s, pv="h9h0, x"} *`
 	g := one(t, text, Options{Variations: true})
-	if g.Comment != "before" || len(g.Notes) != 5 {
+	if g.Comment != "before" || len(g.Notes) != 6 {
 		t.Fatalf("comment %q, %d notes", g.Comment, len(g.Notes))
 	}
 	for i, want := range []Note{
@@ -404,6 +404,7 @@ func TestNotesAndVariations(t *testing.T) {
 		{Eval: Eval{Book: true}},
 		{Comment: "a b zz unread", NAGs: []uint8{1}},
 		{Eval: Eval{Scored: true, Mate: -4, Depth: 15, Time: 1500 * time.Millisecond}, Comment: "Red mates"},
+		{Eval: Eval{Depth: 4, Time: time.Millisecond, Nodes: 9}},
 		{Eval: Eval{Scored: true, Depth: 3, Time: 250 * time.Millisecond, CPU: 249 * time.Millisecond, Delay: 100 * time.Microsecond}, Comment: `pv="h9h0, x"`},
 	} {
 		got := g.Notes[i]
