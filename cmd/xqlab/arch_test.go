@@ -25,7 +25,7 @@ var arrows = map[string][]string{
 	"results":          {"movegen", "movegen/referee", "movegen/notation", "movegen/pgn"},
 	"results/report":   {"movegen", "results", "results/stats"},
 	"arena":            {"movegen", "movegen/referee", "eval", "search", "results", "results/stats"},
-	"arena/openings":   {"movegen", "movegen/notation", "movegen/pgn"},
+	"arena/openings":   {"movegen", "movegen/referee", "movegen/notation", "movegen/pgn"},
 	"arena/spec":       {"arena"},
 	"arena/engine":     {"movegen", "movegen/referee", "arena", "results"},
 	"tuner":            {"movegen", "movegen/referee", "eval", "search", "results", "results/stats"},
