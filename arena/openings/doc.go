@@ -7,7 +7,7 @@
 // twice before all were.
 //
 // The accepted lines of a file are kept in memory, compressed in small blocks: about a
-// tenth of the file, also for gzipped ones, and nothing depends on the file once the book
+// third of the file, also for gzipped ones, and nothing depends on the file once the book
 // is open. Broken lines and duplicates are skipped and reported with their number.
 //
 // A Maker makes books, Check checks them. The package judges positions only by the
