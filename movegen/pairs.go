@@ -34,6 +34,7 @@ type pairs struct {
 	steps       Set             // where their king can step if nothing of ours prevents it
 	safe        int             // the steps it can take if we had passed
 	check, step touch
+	exposed     Set    // where taking one of their pieces may touch their king's safety
 	guard       *guard // of their side; nil if all their pieces are free
 	sum         int
 }
@@ -129,7 +130,7 @@ func (n *pairs) add(kind PieceType, from Square, targets Set) {
 		n.try(from, targets)
 		return
 	}
-	if full := targets.And(n.check.enter[kind&7].Or(n.theirs)); !full.Empty() {
+	if full := targets.And(n.check.enter[kind&7].Or(n.exposed)); !full.Empty() {
 		n.try(from, full)
 		targets = targets.AndNot(full)
 	}
@@ -138,20 +139,36 @@ func (n *pairs) add(kind PieceType, from Square, targets Set) {
 	}
 	var l lift
 	n.lift(&l, from)
-	step := targets
-	if !n.step.leave[kind&7].Has(from) {
-		step = targets.And(n.step.enter[kind&7])
+	replies := n.replies
+	step := targets.And(n.step.enter[kind&7])
+	if n.step.leave[kind&7].Has(from) {
+		// Off the lines of the king's steps, leaving decides alone.
+		step = step.Or(targets.And(n.stepLines(l.at)))
+		if step != targets {
+			replies += n.kingReplies(from, NoSquare) - n.safe
+		}
 	}
 	targets = targets.AndNot(step)
-	for pc := n.p.board[from&127]; !step.Empty(); {
+	for !step.Empty() {
 		to := step.Pop()
-		n.sum += n.replies - n.safe + n.change(&l, to) + n.kingReplies(pc, from, to)
+		n.sum += n.replies - n.safe + n.change(&l, from, to) + n.kingReplies(from, to)
 	}
-	one := targets.And(n.near.Or(l.along))
-	n.sum += (n.replies + l.change) * targets.AndNot(one).Count()
+	one := targets.And(n.near.Or(l.along).Or(n.theirs))
+	n.sum += (replies + l.change) * targets.AndNot(one).Count()
 	for !one.Empty() {
-		n.sum += n.replies + n.change(&l, one.Pop())
+		n.sum += replies + n.change(&l, from, one.Pop())
 	}
+}
+
+// stepLines returns the lines through a square on which their king can step to a square.
+func (n *pairs) stepLines(at place) (t Set) {
+	if !n.steps.And(rankSet(at.rank, lineMask>>1)).Empty() {
+		t = rankSet(at.rank, lineMask>>1)
+	}
+	if f := fileSet(at.file, lineMask); !n.steps.And(f).Empty() {
+		t = t.Or(f)
+	}
+	return t
 }
 
 // lift is what changes for them when a piece of ours leaves a square.
@@ -185,10 +202,12 @@ func (n *pairs) lift(l *lift, from Square) {
 	}
 }
 
-// change returns by how much their replies change when a piece of ours goes from the
-// square of l to the empty square to.
-func (n *pairs) change(l *lift, to Square) int {
+// change returns by how much their replies, but for the steps of their king, change when
+// the piece of ours on the square of l goes to another.
+func (n *pairs) change(l *lift, from, to Square) int {
 	z := places[to&127]
+	victim := n.p.board[to&127]
+	b := pieceBits[victim&15]
 	come := line(1) << (10 * n.us)
 	rank, file := n.p.lines[z.rank&31], n.p.lines[(z.file+fileLine)&31]
 	d := l.change
@@ -200,19 +219,57 @@ func (n *pairs) change(l *lift, to Square) int {
 		file = l.file
 		d -= l.dFile
 	}
-	d += n.line(z.rank, rank^come<<(z.file&15)) + n.line(z.file+fileLine, file^come<<(z.rank&15))
+	d += n.line(z.rank, rank^(come|b.rank)<<(z.file&15)) + n.line(z.file+fileLine, file^(come|b.file)<<(z.rank&15))
+	if victim != NoPiece {
+		return d + n.taken(victim, from, to)
+	}
 	if n.legs.Has(to) {
 		d -= n.blocked(to)
 	}
 	return d
 }
 
-// kingReplies counts the steps of their king after a move of ours to an empty square that
-// does not touch its safety where it stands.
-func (n *pairs) kingReplies(pc Piece, from, to Square) int {
+// taken returns by how much the replies of their horses, elephants, advisors and soldiers
+// change when we take one of their pieces: its moves are lost, and those that protected it
+// can take.
+func (n *pairs) taken(victim Piece, from, to Square) int {
+	p, op := n.p, n.us.Other()
+	a, at := places[from&127], places[to&127]
+	eyes := (p.eyes(at) &^ diagonalBit(at, a)) & 15
+	var lost Set // with the leg or eye on from free: lift has counted it so
+	switch victim.Type() {
+	case Horse:
+		lost = horseSteps[to&127][p.legs(at)&^orthogonalBit(at, a)&15]
+	case Elephant:
+		lost = elephantSteps[op&1][to&127][eyes]
+	case Advisor:
+		lost = advisorSteps[op&1][to&127]
+	case Pawn:
+		lost = pawnSteps[op&1][to&127]
+	}
+	d := -lost.And(n.allowed(to)).AndNot(n.theirs).Count()
+	protectors := p.pieces[NewPiece(op, Horse)&15].And(horseFrom[to&127][eyes]).
+		Or(p.pieces[NewPiece(op, Pawn)&15].And(pawnFrom[op&1][to&127])).
+		Or(p.pieces[NewPiece(op, Elephant)&15].And(elephantFrom[op&1][to&127][eyes])).
+		Or(p.pieces[NewPiece(op, Advisor)&15].And(advisorFrom[op&1][to&127]))
+	if n.guard == nil {
+		return d + protectors.Count()
+	}
+	for !protectors.Empty() {
+		if n.allowed(protectors.Pop()).Has(to) {
+			d++
+		}
+	}
+	return d
+}
+
+// kingReplies counts the steps of their king after a move of ours that does not touch its
+// safety where it stands; with to NoSquare, when the piece on from is gone.
+func (n *pairs) kingReplies(from, to Square) int {
 	p, us := n.p, n.us
 	king := places[p.king[us.Other()]&127]
-	a, z, b := places[from&127], places[to&127], &pieceBits[pc&15]
+	pc := p.board[from&127]
+	a, z, b, victim := places[from&127], places[to&127], &pieceBits[pc&15], &pieceBits[p.board[to&127]&15]
 	horses, pawns := p.pieces[NewPiece(us, Horse)&15], p.pieces[NewPiece(us, Pawn)&15]
 	switch pc.Type() {
 	case Horse:
@@ -229,13 +286,13 @@ func (n *pairs) kingReplies(pc Piece, from, to Square) int {
 			rank ^= b.rank << (a.file & 15)
 		}
 		if z.rank == at.rank {
-			rank ^= b.rank << (z.file & 15)
+			rank ^= (b.rank ^ victim.rank) << (z.file & 15)
 		}
 		if a.file == at.file {
 			file ^= b.file << (a.rank & 15)
 		}
 		if z.file == at.file {
-			file ^= b.file << (z.rank & 15)
+			file ^= (b.file ^ victim.file) << (z.rank & 15)
 		}
 		occRank, occFile := liftKing(king, at, rank.occupied(), file.occupied())
 		if hit(rank, viewRank(at.file, occRank), us)|hit(file, viewFile(at.rank, occFile), us) != 0 ||
@@ -264,11 +321,11 @@ func liftKing(king, at place, rank, file uint64) (uint64, uint64) {
 // line returns by how much the moves of their rooks and cannons along a line change when
 // it becomes w.
 func (n *pairs) line(index uint8, w line) int {
-	x := w.sliders(n.us.Other())
-	if x == 0 {
-		return 0
+	d := -int(n.lines[index&31])
+	if w.sliders(n.us.Other()) != 0 {
+		d += n.lineMoves(index, w)
 	}
-	return n.lineMoves(index, w) - int(n.lines[index&31])
+	return d
 }
 
 // lineMoves counts the moves of their rooks and cannons along a line.
@@ -385,17 +442,20 @@ func (n *pairs) blocked(s Square) int {
 	return sum
 }
 
-// orthogonalBit returns the bit of Position.legs for a square beside another.
+// orthogonalBit returns the bit of Position.legs for a square beside another, 0 if it is
+// not beside it.
 func orthogonalBit(at, s place) uint64 {
-	switch {
-	case s.file+1 == at.file:
+	switch df, dr := int(s.file)-int(at.file), int(s.rank)-int(at.rank); {
+	case df == -1 && dr == 0:
 		return 1
-	case s.rank+1 == at.rank:
+	case df == 0 && dr == -1:
 		return 2
-	case s.file == at.file+1:
+	case df == 1 && dr == 0:
 		return 4
+	case df == 0 && dr == 1:
+		return 8
 	}
-	return 8
+	return 0
 }
 
 // Squares beside a square and diagonally beside it.
@@ -432,6 +492,7 @@ func (n *pairs) sensitive() {
 		step.leapers(p, s, us, false)
 		step.step(p, at, places[s&127], us)
 	}
+	n.exposed = n.theirs.And(check.lines.Or(kingSteps[king&127]))
 	n.check.set(&check)
 	n.step.set(&step)
 }
@@ -453,6 +514,7 @@ func (t *touch) set(z *zone) {
 // a cannon because of what it attacks, for a horse and a soldier likewise.
 type zone struct {
 	leave, enter, rook, cannon   Set
+	lines                        Set // what the king sees along its lines, to the third piece
 	horseLeave, horseEnter, pawn Set
 }
 
@@ -482,6 +544,7 @@ func (z *zone) leapers(p *Position, s Square, us Color, king bool) {
 // before it is theirs (pin). Leaving and entering shift what is behind by one. A rook
 // first or a cannon second would be a check to the side that is not to move.
 func (z *zone) kingLine(w line, v view, index, at uint8, us Color) {
+	z.lines = z.lines.Or(lineSet(index, v.span3()))
 	x := w.sliders(us)
 	rooks, cannons, occ, theirs := x&lineMask, x>>20, w.occupied(), w.color(us.Other())
 	var leave, enter, rook, cannon uint64
@@ -559,7 +622,7 @@ func (z *zone) stepLine(x, occ uint64, v view, index, at uint8) {
 		first, second, third := v.reach()&occ&half, v.second()&half, v.third()&half
 		if first&(rooks|cannons) != 0 {
 			enter |= v.reach() & half
-			leave |= first & rooks
+			leave |= first // a cannon may leap over the second and take the third
 		}
 		if second&rooks != 0 {
 			leave |= first

@@ -1,6 +1,7 @@
 package movegen
 
 import (
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -20,11 +21,35 @@ func checkPairs(t failer, p *Position) {
 		p.Unmake(m, &u)
 	}
 	if got := p.countPairs(); got != uint64(want) {
-		t.Fatalf("%s: %d pairs, want %d", p.FEN(), got, want)
+		t.Fatalf("%s: %d pairs, want %d:%s", p.FEN(), got, want, wrongPairs(p))
 	}
 	if *p != before {
 		t.Fatalf("%s: the position is not what it was before", p.FEN())
 	}
+}
+
+// wrongPairs lists the moves whose replies are counted wrong.
+func wrongPairs(p *Position) (text string) {
+	var l MoveList
+	p.Legal(&l)
+	for _, m := range l.Slice() {
+		q := *p
+		n := pairs{p: &q, us: q.side, theirs: q.colors[q.side.Other()], guard: new(guard)}
+		q.side ^= 1
+		if n.guard.fill(&q); q.calm() {
+			n.guard = nil
+		}
+		n.countReplies()
+		q.side ^= 1
+		n.sensitive()
+		n.add(q.board[m.From()].Type(), m.From(), SetOf(m.To()))
+		var u Undo
+		q.Make(m, &u)
+		if want := q.count(); n.sum != want {
+			text += fmt.Sprintf(" %s has %d, want %d;", m, n.sum, want)
+		}
+	}
+	return text
 }
 
 func TestPairs(t *testing.T) {

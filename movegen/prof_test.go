@@ -14,6 +14,8 @@ func TestProf(t *testing.T) {
 	k := counter{p: p, single: os.Getenv("SINGLE") != "", method: map[string]Method{"": Count, "list": List, "play": Play}[os.Getenv("METHOD")]}
 	b := cpu(t)
 	n := uint64(0)
-	for range 6 { n += k.count(c.depth) }
+	for range 12 {
+		n += k.count(c.depth)
+	}
 	fmt.Println(i, n, float64(n)/(cpu(t)-b).Seconds()/1e6, "M/s")
 }
