@@ -120,7 +120,7 @@ const byType = ", for advisor, elephant, horse, rook, cannon, soldier"
 func buildGroups() []Group {
 	list := []Group{{Name: "tempo", Doc: "the side to move"}}
 	for t := movegen.Advisor; t < movegen.PieceTypes; t++ {
-		list = append(list, Group{Name: "material." + t.String(), Doc: "a " + t.String() + " on the board"})
+		list = append(list, Group{Name: "material." + t.String(), Doc: "one more " + t.String()})
 	}
 	for t := movegen.King; t < movegen.PieceTypes; t++ {
 		list = append(list, Group{Name: "psqt." + t.String(), Size: boardCells, Shape: Board, Doc: "where the " + t.String() + " stands"})

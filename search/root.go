@@ -24,7 +24,7 @@ func rootMoves(p *movegen.Position, chosen []movegen.Move) []rootMove {
 	moves := make([]rootMove, 0, l.Len())
 	for _, m := range l.Slice() {
 		if len(chosen) == 0 || slices.Contains(chosen, m) {
-			moves = append(moves, rootMove{move: m, score: -Infinite, previous: -Infinite, pv: append(make([]movegen.Move, 0, MaxPly+2), m)})
+			moves = append(moves, rootMove{move: m, score: -Infinite, previous: -Infinite})
 		}
 	}
 	return moves

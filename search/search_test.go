@@ -63,7 +63,7 @@ func TestSameGame(t *testing.T) {
 	play := func(e *Engine) (line []string) {
 		e.NewGame()
 		g := newGame(t, movegen.StartFEN, "h2e2", "h9g7")
-		for g.Verdict().Status == referee.Ongoing && g.Len() < 60 {
+		for g.Verdict().Status == referee.Ongoing && g.Len() < 30 {
 			r := e.Search(context.Background(), g, Limits{Nodes: 2000}, nil)
 			if _, err := g.Play(r.Move); err != nil {
 				t.Fatal(err)
@@ -177,6 +177,9 @@ func TestPonderHit(t *testing.T) {
 }
 
 func TestNothingAllocated(t *testing.T) {
+	if raced {
+		t.Skip("the race detector allocates")
+	}
 	e := newEngine()
 	g := newGame(t, BenchFENs()[3])
 	run := func(nodes uint64) float64 {
@@ -192,8 +195,8 @@ func TestThreads(t *testing.T) {
 	e := New(eval.Default(), DefaultParams(), Options{Threads: 3, HashMB: 1})
 	for _, fen := range BenchFENs()[:4] {
 		g := newGame(t, fen)
-		r := e.Search(context.Background(), g, Limits{Nodes: 20000}, nil)
-		if !g.Position().IsLegal(r.Move) || r.Nodes < 20000 {
+		r := e.Search(context.Background(), g, Limits{Nodes: 10000}, nil)
+		if !g.Position().IsLegal(r.Move) || r.Nodes < 10000 {
 			t.Errorf("%s: move %s after %d nodes", fen, r.Move, r.Nodes)
 		}
 	}
@@ -232,7 +235,7 @@ func TestPrincipalVariation(t *testing.T) {
 	e := newEngine()
 	for _, fen := range BenchFENs() {
 		g := newGame(t, fen)
-		e.Search(context.Background(), g, Limits{Nodes: 5000}, func(i Info) {
+		e.Search(context.Background(), g, Limits{Nodes: 1500}, func(i Info) {
 			p := *g.Position()
 			for _, m := range i.PV {
 				if !p.IsLegal(m) {
@@ -336,7 +339,7 @@ func TestExtremeParams(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := New(eval.Default(), p, Options{HashMB: 1})
-			if r := e.Search(context.Background(), g, Limits{Nodes: 3000}, nil); !g.Position().IsLegal(r.Move) {
+			if r := e.Search(context.Background(), g, Limits{Nodes: 500}, nil); !g.Position().IsLegal(r.Move) {
 				t.Errorf("%s = %d: move %s", d.Name, v, r.Move)
 			}
 		}
@@ -344,6 +347,9 @@ func TestExtremeParams(t *testing.T) {
 }
 
 func TestBench(t *testing.T) {
+	if raced {
+		t.Skip("one thread, and a minute under the race detector")
+	}
 	fens := BenchFENs()
 	if len(fens) < 40 {
 		t.Errorf("%d positions, want at least 40", len(fens))

@@ -73,6 +73,7 @@ type worker struct {
 	selDepth int
 	nullMin  int // ply before which no null move is tried, for verification
 	root     []rootMove
+	rootPV   [movegen.MaxMoves][MaxPly + 4]movegen.Move // room for the root moves' lines
 	frames   [before + MaxPly + 4]frame
 	pickers  [MaxPly + 4][2]picker
 	pv       [MaxPly + 4][MaxPly + 4]movegen.Move
@@ -128,6 +129,9 @@ func (w *worker) begin(g *referee.Game, c *control, root []rootMove) {
 		w.hard = 0 // counted together, in poll
 	}
 	w.root = append(w.root[:0], root...)
+	for i := range w.root {
+		w.root[i].pv = append(w.rootPV[i][:0], w.root[i].move)
+	}
 	for i := range w.frames {
 		w.frames[i].cont = &w.hist.cont[0][0]
 		w.frames[i].move, w.frames[i].excluded = movegen.NoMove, movegen.NoMove

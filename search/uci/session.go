@@ -83,7 +83,7 @@ func (s *session) command(f []string) bool {
 		s.ucci = true
 		s.identify()
 	case "isready":
-		if s.stop == nil {
+		if s.idle() {
 			err = s.prepare()
 		}
 		s.out.printf("readyok")
@@ -264,10 +264,23 @@ func (s *session) halt() {
 }
 
 func (s *session) stopSearch() {
-	if s.stop == nil && s.ucci {
+	if s.idle() && s.ucci {
 		s.out.printf("nobestmove")
 	}
 	s.halt()
+}
+
+// idle reports whether no search is under way.
+func (s *session) idle() bool {
+	if s.stop == nil {
+		return true
+	}
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
 }
 
 func (s *session) ponderHit() {
