@@ -41,6 +41,7 @@ type Client struct {
 	best    [256]byte // the bestmove line
 	bestLen int
 	bestAt  time.Time
+	reader  int // the thread that read it
 }
 
 var _ arena.Player = (*Client)(nil)
@@ -245,7 +246,7 @@ func (c *Client) Move(ctx context.Context, g *referee.Game, clock arena.Clock) (
 		err = c.p.wait(ctx, limit)
 	}
 	if err == nil {
-		return c.answer(g, c.meter.end(w, c.bestAt))
+		return c.answer(g, c.meter.end(w, c.bestAt, c.reader))
 	}
 	if ctx.Err() != nil {
 		c.abandon()
@@ -261,7 +262,7 @@ func (c *Client) onThinking(line []byte, at time.Time) bool {
 	case "info":
 		c.thought.line(rest, c.proto == UCCI)
 	case "bestmove", "nobestmove":
-		c.bestLen, c.bestAt = copy(c.best[:], line), at
+		c.bestLen, c.bestAt, c.reader = copy(c.best[:], line), at, threadID()
 		return true
 	}
 	return false
@@ -329,7 +330,7 @@ func (c *Client) failure(reason results.Reason, detail string, t spent) *arena.F
 
 // failMove deals with an engine that ended or did not answer in time.
 func (c *Client) failMove(g *referee.Game, err error, clock *arena.Clock, w writing) error {
-	t := c.meter.end(w, time.Now())
+	t := c.meter.end(w, time.Now(), threadID())
 	var f *arena.Failure
 	if errors.Is(err, errGone) {
 		c.p.end(exitGrace)

@@ -8,11 +8,14 @@ type meter struct {
 	use       *usage
 	cpu       time.Duration // at the beginning of the move
 	delay     time.Duration // as last read
+	own       []threadWait  // of this process's threads, read at the same time
 	delayAt   time.Time     // when that was
 	suspended time.Duration // of this machine, as last read
 }
 
-// spent is what a move has cost.
+// spent is what a move has cost. The delay is the time that the engine's threads were
+// ready to run and had no processor, and the same of the thread of this process that read
+// bestmove, which may have waited in that time for other games' sake too.
 type spent struct{ wall, cpu, delay, slept time.Duration }
 
 const (
@@ -31,20 +34,20 @@ func newMeter(pid int) meter { return meter{use: newUsage(pid), suspended: suspe
 func (m *meter) begin(now time.Time) {
 	m.cpu = m.use.cpu()
 	if now.Sub(m.delayAt) > delayFresh {
-		m.delay, m.delayAt = m.use.delay(), now
+		m.delay, m.own, m.delayAt = m.use.delay(), own().waits(m.own[:0]), now
 	}
 }
 
 // end measures what has been spent since go was written. The time counts from the end of
 // that write; where this thread was held up in it while the engine already thought, the
-// engine's processor time shows it.
-func (m *meter) end(w writing, end time.Time) spent {
+// engine's processor time shows it. reader is the thread that read bestmove.
+func (m *meter) end(w writing, end time.Time, reader int) spent {
 	t := spent{cpu: max(0, m.use.cpu()-m.cpu)}
 	t.wall = max(0, end.Sub(w.end), min(t.cpu, end.Sub(w.begin)))
 	if t.wall >= delayLeast {
 		d := m.use.delay()
-		t.delay = max(0, d-m.delay)
-		m.delay, m.delayAt = d, end
+		t.delay = max(0, d-m.delay) + own().since(m.own, reader)
+		m.delayAt = time.Time{} // the next move begins with a reading of its own
 	}
 	if ahead := wallAhead(w.begin, end); ahead > sleptLeast {
 		s := suspended()
