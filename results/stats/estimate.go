@@ -76,8 +76,7 @@ type motion struct {
 }
 
 func (s SPRT) motion(c cells) motion {
-	m := motion{}
-	m.l0, m.l1 = s.leads(c)
+	m := motion{l0: s.lead(c, s.Elo0), l1: s.lead(c, s.Elo1)}
 	_, m.variance = c.moments()
 	m.lower, m.upper = s.Bounds()
 	return m

@@ -128,24 +128,21 @@ func (s SPRT) llr(c cells) float64 {
 		t := math.Sqrt(c.perGame) / NEloPerSigma
 		return c.llr(c.atT(s.Elo0*t), c.atT(s.Elo1*t))
 	}
-	l0, l1 := s.leads(c)
-	return c.llr(c.atLead(l0), c.atLead(l1))
+	return c.llr(c.atLead(s.lead(c, s.Elo0)), c.atLead(s.lead(c, s.Elo1)))
 }
 
-// leads returns the expected scores of the two hypotheses, less ½. Those of the normalized model depend on the
-// sample's standard deviation, those of the Bayesian one on its draw rate.
-func (s SPRT) leads(c cells) (l0, l1 float64) {
+// lead returns the expected score less ½ of a strength in Elo of the model. That of the normalized model
+// depends on the sample's standard deviation, that of the Bayesian one on its draw rate.
+func (s SPRT) lead(c cells, elo float64) float64 {
 	switch s.Model {
 	case Logistic:
-		return leadOfElo(s.Elo0), leadOfElo(s.Elo1)
+		return leadOfElo(elo)
 	case Bayesian:
 		loss, draw, win := c.p[0], c.p[1], c.p[2]
-		drawElo := 200 * math.Log10((draw+win)/loss*(loss+draw)/win)
-		return bayesLead(s.Elo0, drawElo), bayesLead(s.Elo1, drawElo)
+		return bayesLead(elo, 200*math.Log10((draw+win)/loss*(loss+draw)/win))
 	}
 	_, variance := c.moments()
-	unit := c.gameSigma(variance) / NEloPerSigma
-	return s.Elo0 * unit, s.Elo1 * unit
+	return elo * c.gameSigma(variance) / NEloPerSigma
 }
 
 // bayesLead returns the expected score less ½ in BayesElo's model: half of what wins exceed losses by.
