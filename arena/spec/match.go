@@ -39,6 +39,7 @@ type Match struct {
 	TimeLosses  float64 // … or at this share of its games, in per cent
 	ReplayLate  bool
 	Strict      bool
+	Demo        bool // no engine was given
 }
 
 // Defaults of a match.
@@ -311,7 +312,7 @@ func readConf(path string) ([]Pair, error) {
 func (m *Match) Complete() (notes []string, err error) {
 	if len(m.Engines) == 0 {
 		m.demo()
-		notes = append(notes, "no engine given: two built-in configurations play each other, deep with 20,000 nodes a move against quick with 10,000")
+		notes = append(notes, "no engine given: two built-in configurations play each other, deep with 12,000 nodes a move against quick with 6,000")
 	}
 	if len(m.Engines) == 1 {
 		return nil, fmt.Errorf("one engine given (%s), want two or more: add another --engine", m.Engines[0].label())
@@ -346,7 +347,8 @@ func orElse(v, other string) string {
 
 // demo is the match that is played when nothing is asked for.
 func (m *Match) demo() {
-	for _, e := range [][]Pair{{{"name", "deep"}, {"nodes", "20k"}}, {{"name", "quick"}, {"nodes", "10k"}}} {
+	m.Demo = true
+	for _, e := range [][]Pair{{{"name", "deep"}, {"nodes", "12k"}}, {{"name", "quick"}, {"nodes", "6k"}}} {
 		if err := m.AddEngine(nil, e); err != nil {
 			panic("spec: the built-in match is not valid: " + err.Error())
 		}

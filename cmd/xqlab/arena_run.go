@@ -410,9 +410,23 @@ func (s *sitting) conclude(ctx context.Context, cause error) error {
 		return errors.Join(outcome, err)
 	}
 	if outcome == nil {
+		s.tryNext()
 		return s.setAside()
 	}
 	return outcome
+}
+
+// tryNext says what to do after the first match that nobody described.
+func (s *sitting) tryNext() {
+	if !s.m.Demo || s.flags.asJSON {
+		return
+	}
+	self := os.Args[0]
+	s.con.notef(`
+what to try next:
+  %[1]s arena --engine name=mine,cmd=PATH/TO/ENGINE --engine name=own --each tc=5+0.05 --games 40    your engine against the built-in one
+  %[1]s results games --run %[2]s --reason perpetual_chase    the games that were decided so; then: results games GAME
+  %[1]s arena --name idea --engine name=new,param.NullBase=4 --engine name=old --each nodes=10k --sprt    is a change a gain?`, self, s.run.ID)
 }
 
 // setAside returns an error if an engine was set aside.

@@ -129,7 +129,9 @@ func rootCommand(con *console) *cobra.Command {
 	root.AddCommand(
 		arenaCommand(con),
 		benchCommand(con),
+		complianceCommand(con),
 		convertCommand(con),
+		judgeCommand(con),
 		perftCommand(con),
 		resultsCommand(con),
 		uciCommand(con),
