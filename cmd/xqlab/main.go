@@ -129,6 +129,7 @@ func rootCommand(con *console) *cobra.Command {
 	root.AddCommand(
 		arenaCommand(con),
 		benchCommand(con),
+		bookCommand(con),
 		complianceCommand(con),
 		convertCommand(con),
 		judgeCommand(con),

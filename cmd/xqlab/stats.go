@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,7 @@ func statsCommand(con *console) *cobra.Command {
 		Args:  subcommandOnly,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(statsSPRT(con), statsElo(con))
+	cmd.AddCommand(statsSPRT(con), statsElo(con), statsPlan(con))
 	return cmd
 }
 
@@ -144,6 +145,67 @@ func statsElo(con *console) *cobra.Command {
 	c.flags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	return cmd
+}
+
+func statsPlan(con *console) *cobra.Command {
+	var text, penta string
+	var c stats.Conditions
+	var perSecond float64
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "plan",
+		Short: "How many games and hours a test will take",
+		Example: `  xqlab stats plan --sprt gain --draw-rate 0.3 --games-per-second 0.5
+  xqlab stats plan --sprt elo0=0,elo1=10 --penta 34,54,63,64,75`,
+		Args: exactArgs(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			test, err := stats.ParseSPRT(text)
+			if err != nil {
+				return usageError{err}
+			}
+			if cmd.Flags().Changed("penta") {
+				n, err := numbers(penta, 5)
+				if err != nil {
+					return usagef("--penta %s: %v", penta, err)
+				}
+				c.Pairs = stats.Penta(n)
+			}
+			c.GamesPerHour = 3600 * perSecond
+			plan, err := test.Plan(c)
+			if err != nil {
+				return usageError{err}
+			}
+			if asJSON {
+				return printJSON(con, plan)
+			}
+			return printPlan(con, test, plan)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&text, "sprt", "gain", "the test, as for xqlab arena")
+	fl.Float64Var(&c.DrawRate, "draw-rate", 0.3, "share of games drawn between equals, 0 to 1")
+	fl.StringVar(&penta, "penta", "", "measured pairs `LL,LD,DD,WD,WW`, instead of a draw rate")
+	fl.Float64Var(&perSecond, "games-per-second", 0, "measured rate, for hours and nights")
+	fl.BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+// night is what a night of play is taken as, in hours.
+const night = 8
+
+func printPlan(con *console, test stats.SPRT, plan stats.Plan) error {
+	w := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(con.out, "SPRT %s [%g, %g] α %g β %g\n", test.Model, test.Elo0, test.Elo1, test.Alpha, test.Beta)
+	fmt.Fprintln(w, "true Elo\taccepts H1\tmean games\t95 % within\tmean hours\t95 % within\tnights of 8 h\t")
+	for _, p := range []stats.PlanPoint{plan.AtElo0, plan.Between, plan.AtElo1} {
+		fmt.Fprintf(w, "%g\t%.0f %%\t%.0f\t%.0f\t", p.Elo, 100*p.AcceptH1, p.MeanGames, p.WorstGames)
+		if p.MeanHours > 0 {
+			fmt.Fprintf(w, "%.1f\t%.1f\t%.1f\t\n", p.MeanHours, p.WorstHours, p.MeanHours/night)
+		} else {
+			fmt.Fprint(w, "-\t-\t-\t\n")
+		}
+	}
+	return w.Flush()
 }
 
 func printJSON(con *console, v any) error { return json.NewEncoder(con.out).Encode(v) }
