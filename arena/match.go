@@ -42,6 +42,7 @@ type Match struct {
 	Policy      Policy
 	Opening     func(round int) (Opening, error)
 	Done        []results.Row // what earlier sittings stored
+	ReplayLate  bool          // a pair with a late move is played again, at most twice
 	// Put stores a game; when it returns nil the game is durable. It is called from many
 	// goroutines.
 	Put func(ctx context.Context, g *results.Game) error
@@ -50,6 +51,7 @@ type Match struct {
 	Stored func(g *results.Game) error
 
 	slots *slots
+	plan  *schedule
 	pool  *pool
 	mu    sync.Mutex
 	score []tally
@@ -72,14 +74,11 @@ func (m *Match) Play(ctx context.Context) (err error) {
 	m.score = make([]tally, len(m.Contestants))
 	m.pool = &pool{most: 2*m.Concurrency + 2, open: func(i int) (Player, error) { return m.Contestants[i].Open() }}
 	defer func() { err = errors.Join(err, m.pool.close()) }()
-	plan := schedule{run: m.Run, pairings: m.Pairings, pairs: m.Pairs, done: map[results.GameKey]bool{}}
 	for _, g := range m.Done {
-		key := g.GameKey
-		key.Attempt = 0
-		plan.done[key] = true
 		m.tally(&g)
 	}
-	return m.playAll(ctx, &plan)
+	m.plan = newSchedule(m)
+	return m.playAll(ctx)
 }
 
 // SetConcurrency changes how many games are played at once while the match runs; 0
@@ -93,36 +92,62 @@ func (m *Match) SetAside(engine int) string {
 	return m.score[engine].aside
 }
 
-func (m *Match) playAll(parent context.Context, plan *schedule) error {
+func (m *Match) playAll(ctx context.Context) error {
+	for {
+		played, err := m.playRound(ctx)
+		if err != nil || !played {
+			return err
+		}
+	}
+}
+
+// playRound plays the games that are to be played, and reports whether there were any:
+// their ends may ask for more.
+func (m *Match) playRound(parent context.Context) (played bool, err error) {
 	group, ctx := errgroup.WithContext(parent)
 	complete := false
 	for m.slots.take(ctx) == nil {
-		t, ok := plan.take()
+		t, ok := m.plan.take()
 		if complete = !ok; complete {
+			m.slots.give()
 			break
 		}
+		played = true
 		group.Go(func() error {
 			defer m.slots.give()
 			return m.playTask(ctx, t)
 		})
 	}
 	if err := group.Wait(); err != nil || complete {
-		return err
+		return played, err
 	}
-	return context.Cause(parent)
+	return played, context.Cause(parent)
 }
+
+// maxSleep is how long this machine may sleep during a game that still counts.
+const maxSleep = time.Second
 
 // playTask plays and stores one game.
 func (m *Match) playTask(ctx context.Context, t task) error {
 	red, black := t.engines()
 	rec := &results.Game{GameKey: t.key, Red: red, Black: black, Started: time.Now()}
+	o, err := m.Opening(t.round)
+	if err != nil {
+		return fmt.Errorf("pair %d: %w", t.key.Pair+1, err)
+	}
+	rec.Opening = o.FEN
+	slept := asleep()
 	if why := m.aside(red, black); why != "" {
 		rec.Result, rec.Reason, rec.Detail = results.NotPlayed, results.SetAside, why
-	} else if err := m.playGame(ctx, t, rec); err != nil {
+	} else if err := m.playGame(ctx, o, rec); err != nil {
 		if !errors.Is(err, ErrDecided) {
 			return err
 		}
 		rec.Plies, rec.Result, rec.Reason = nil, results.NotPlayed, results.Stopped
+	}
+	if slept := asleep() - slept; slept > maxSleep && rec.Result != results.NotPlayed {
+		rec.Result, rec.Reason, rec.Disagree = results.NotPlayed, results.HostVoid, [2]bool{}
+		rec.Detail = fmt.Sprintf("this machine slept for %s during the game; it is played again", slept.Round(time.Second))
 	}
 	return m.store(ctx, rec)
 }
@@ -139,12 +164,7 @@ func (m *Match) aside(engines ...int) string {
 }
 
 // playGame finds players and plays.
-func (m *Match) playGame(ctx context.Context, t task, rec *results.Game) error {
-	o, err := m.Opening(t.round)
-	if err != nil {
-		return fmt.Errorf("pair %d: %w", t.key.Pair+1, err)
-	}
-	rec.Opening = o.FEN
+func (m *Match) playGame(ctx context.Context, o Opening, rec *results.Game) error {
 	var sides [2]Side
 	for color, engine := range [2]int{rec.Red, rec.Black} {
 		player, err := m.pool.take(engine)
@@ -164,7 +184,12 @@ func (m *Match) store(ctx context.Context, rec *results.Game) error {
 	if err := m.Put(context.WithoutCancel(ctx), rec); err != nil {
 		return fmt.Errorf("game %d.%d: %w", rec.Pair+1, rec.Leg+1, err)
 	}
-	m.tally(&results.Row{GameKey: rec.GameKey, Red: rec.Red, Black: rec.Black, Result: rec.Result, Reason: rec.Reason, Detail: rec.Detail})
+	row, err := results.RowOf(rec)
+	if err != nil {
+		return err
+	}
+	m.tally(&row)
+	m.plan.stored(&row)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.Stored == nil {

@@ -144,7 +144,11 @@ func TestResume(t *testing.T) {
 		}
 		m = testMatch(t, &s, 4, 2, players...)
 		for _, g := range s.games {
-			m.Done = append(m.Done, results.Row{GameKey: g.GameKey, Red: g.Red, Black: g.Black, Result: g.Result})
+			row, err := results.RowOf(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Done = append(m.Done, row)
 		}
 		if err := m.Play(context.Background()); err != nil {
 			t.Fatal(err)
@@ -258,4 +262,74 @@ func TestClocks(t *testing.T) {
 			t.Errorf("%s: late %v lost %v left %v", c.name, late, lost, k.left[movegen.Red])
 		}
 	}
+}
+
+// TestReplayLate has an engine that is late in its first games: with ReplayLate such pairs
+// are played again, both legs alike and at most twice, also over a resume.
+func TestReplayLate(t *testing.T) {
+	limits := Limits{MoveTime: time.Second, Margin: time.Second}
+	for _, c := range []struct {
+		lateUntil int // attempts of the late engine that are late
+		want      int // games stored of 2 pairs
+	}{{0, 4}, {1, 8}, {2, 12}, {9, 12}} {
+		for stop := 1; stop <= c.want; stop += 3 {
+			var s sink
+			play := func(stop int) {
+				m := testMatch(t, &s, 2, 2, hashPlayer{name: "a", salt: 1}, hashPlayer{name: "b", salt: 2})
+				m.ReplayLate = true
+				for i := range m.Contestants {
+					m.Contestants[i].Limits = limits
+				}
+				m.Contestants[1].Open = func() (Player, error) { return &latePlayer{hashPlayer{name: "b", salt: 2}}, nil }
+				for _, g := range s.games {
+					row, err := results.RowOf(g)
+					if err != nil {
+						t.Fatal(err)
+					}
+					m.Done = append(m.Done, row)
+				}
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				n := 0
+				m.Put = func(ctx context.Context, g *results.Game) error {
+					if g.Attempt >= c.lateUntil {
+						for i := range g.Plies {
+							g.Plies[i].Late = false
+						}
+					}
+					return s.put(ctx, g)
+				}
+				m.Stored = func(*results.Game) error {
+					if n++; n == stop {
+						cancel()
+					}
+					return nil
+				}
+				if err := m.Play(ctx); err != nil && !errors.Is(err, context.Canceled) {
+					t.Fatal(err)
+				}
+			}
+			play(stop)
+			play(-1)
+			if len(s.games) != c.want {
+				t.Errorf("late %d times, stopped after %d: %d games, want %d", c.lateUntil, stop, len(s.games), c.want)
+			}
+			seen := map[results.GameKey]bool{}
+			for _, g := range s.games {
+				if seen[g.GameKey] {
+					t.Errorf("%v is stored twice", g.GameKey)
+				}
+				seen[g.GameKey] = true
+			}
+		}
+	}
+}
+
+// latePlayer uses more than its time, but less than the margin.
+type latePlayer struct{ hashPlayer }
+
+func (l *latePlayer) Move(ctx context.Context, g *referee.Game, c Clock) (Reply, error) {
+	r, err := l.hashPlayer.Move(ctx, g, c)
+	r.Wall = 1500 * time.Millisecond
+	return r, err
 }

@@ -1,7 +1,10 @@
 package arena
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/xqlab/xqlab/results"
 )
@@ -62,28 +65,122 @@ func (t task) engines() (red, black int) {
 	return t.pairing.Second, t.pairing.First
 }
 
-// schedule enumerates the games of a run: pair by pair, both legs of a pair together.
+// maxReplays is how often a pair that was late is played again.
+const maxReplays = 2
+
+// schedule enumerates the games of a run: pair by pair, both legs of a pair together, and
+// before others those that have to be played again.
 type schedule struct {
-	run      string
-	pairings []Pairing
-	pairs    int // 0 without end
-	done     map[results.GameKey]bool
-	next     int // next game: pair*2 + leg
+	run        string
+	pairings   []Pairing
+	pairs      int // 0 without end
+	replayLate bool
+
+	mu    sync.Mutex
+	next  int                // next game: pair*2 + leg
+	have  map[int][2]outcome // by pair
+	again []task
 }
 
-// take returns the next game that has not been played, false at the end.
+// outcome is what is stored of a leg of a pair: its last attempt.
+type outcome struct {
+	stored  bool
+	attempt int
+	void    bool // has to be played again for itself
+	late    bool
+}
+
+// newSchedule returns what is left to play when rows are stored.
+func newSchedule(m *Match) *schedule {
+	s := &schedule{run: m.Run, pairings: m.Pairings, pairs: m.Pairs, replayLate: m.ReplayLate, have: map[int][2]outcome{}}
+	for _, r := range m.Done {
+		s.note(&r)
+	}
+	for pair := range s.have {
+		s.plan(pair)
+	}
+	slices.SortFunc(s.again, func(a, b task) int { return cmp.Or(a.key.Pair-b.key.Pair, a.key.Leg-b.key.Leg) })
+	return s
+}
+
+// note takes in a stored game.
+func (s *schedule) note(r *results.Row) {
+	legs := s.have[r.Pair]
+	if leg := &legs[r.Leg&1]; !leg.stored || r.Attempt >= leg.attempt {
+		*leg = outcome{stored: true, attempt: r.Attempt, void: r.Reason == results.HostVoid, late: Late(r)}
+	}
+	s.have[r.Pair] = legs
+}
+
+// plan decides what of a pair has to be played again.
+func (s *schedule) plan(pair int) {
+	legs := s.have[pair]
+	for leg, o := range legs {
+		if o.void {
+			s.again = append(s.again, s.task(pair, leg, o.attempt+1))
+		}
+	}
+	both := legs[0].stored && legs[1].stored && !legs[0].void && !legs[1].void
+	attempt := max(legs[0].attempt, legs[1].attempt)
+	if !both || !s.replayLate {
+		return
+	}
+	for leg, o := range legs {
+		if o.attempt < attempt || legs[0].attempt == legs[1].attempt && (legs[0].late || legs[1].late) && attempt < maxReplays {
+			s.again = append(s.again, s.task(pair, leg, max(attempt, o.attempt+1)))
+		}
+	}
+}
+
+// stored takes in a game that has just been stored.
+func (s *schedule) stored(r *results.Row) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.note(r)
+	legs := s.have[r.Pair]
+	switch o := legs[r.Leg&1]; {
+	case o.void:
+		s.again = append(s.again, s.task(r.Pair, r.Leg, o.attempt+1))
+	case legs[0].attempt == legs[1].attempt && !legs[0].void && !legs[1].void:
+		s.plan(r.Pair)
+	}
+}
+
+func (s *schedule) task(pair, leg, attempt int) task {
+	n := len(s.pairings)
+	key := results.GameKey{Run: s.run, Pair: pair, Leg: leg, Attempt: attempt}
+	return task{key: key, round: pair / n, pairing: s.pairings[pair%n]}
+}
+
+// take returns the next game to play, false when there is none at the moment.
 func (s *schedule) take() (task, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.again) > 0 {
+		t := s.again[0]
+		s.again = s.again[1:]
+		return t, true
+	}
 	for {
 		pair, leg := s.next/2, s.next%2
 		if s.pairs > 0 && pair >= s.pairs {
 			return task{}, false
 		}
 		s.next++
-		key := results.GameKey{Run: s.run, Pair: pair, Leg: leg}
-		if s.done[key] {
-			continue
+		if !s.have[pair][leg].stored {
+			return s.task(pair, leg, 0), true
 		}
-		n := len(s.pairings)
-		return task{key: key, round: pair / n, pairing: s.pairings[pair%n]}, true
 	}
+}
+
+// Late reports whether a game has a move that came after its clock had run out, forgiven
+// by the margin or not.
+func Late(r *results.Row) bool {
+	return r.Reason == results.TimeLoss || r.Sides[0].Late+r.Sides[1].Late > 0
+}
+
+// Final reports whether the pair of two stored legs counts as it is, or will be played
+// again because a move was late.
+func Final(replayLate bool, legs [2]results.Row) bool {
+	return !replayLate || legs[0].Attempt >= maxReplays || !Late(&legs[0]) && !Late(&legs[1])
 }

@@ -32,7 +32,7 @@ type arenaFlags struct {
 	resign, draw           string
 	crashes                int
 	timeLosses             float64
-	strict                 bool
+	strict, replayLate     bool
 	pgn, resume, log       string
 	deadlines              engine.Deadlines
 	dryRun, asTOML, asJSON bool
@@ -84,6 +84,7 @@ restart threads hash anchor option.NAME, and for the built-in engine param.NAME 
 	fl.IntVar(&f.crashes, "max-crashes", 0, "set an engine aside after so many crashes or hangs (default 3)")
 	fl.Float64Var(&f.timeLosses, "max-time-losses", 0, "set an engine aside above this share of time losses in per cent (default 5)")
 	fl.BoolVar(&f.strict, "strict", false, "an option that an engine does not know is an error")
+	fl.BoolVar(&f.replayLate, "replay-late", false, "play pairs with a late move again, both sides alike, at most twice")
 	fl.StringVar(&f.pgn, "pgn", "", "write the games to a PGN `FILE` as they end")
 	fl.StringVar(&f.log, "log", "", "keep all that engines say in this `DIR`")
 	fl.DurationVar(&f.deadlines.Hang, "hang", 5*time.Minute, "a move under nodes or depth that takes longer is a hang")
@@ -147,6 +148,9 @@ func (f *arenaFlags) describe(cmd *cobra.Command, m *spec.Match) error {
 	}
 	if given("max-time-losses") {
 		m.TimeLosses = f.timeLosses
+	}
+	if given("replay-late") {
+		m.ReplayLate = f.replayLate
 	}
 	if given("strict") {
 		m.Strict = f.strict

@@ -368,7 +368,7 @@ func (s *sitting) play(parent context.Context) error {
 	defer s.board.stop()
 	s.match = &arena.Match{
 		Run: s.run.ID, Conduct: s.conduct, Pairings: s.pairings, Pairs: s.m.Pairs * len(s.pairings),
-		Concurrency: s.games, Policy: policy(s.m), Opening: s.opening, Done: s.done,
+		Concurrency: s.games, Policy: policy(s.m), Opening: s.opening, Done: s.done, ReplayLate: s.m.ReplayLate,
 		Put: s.db.Put, Stored: s.board.stored,
 	}
 	for _, e := range s.cast {

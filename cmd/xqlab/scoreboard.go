@@ -17,11 +17,11 @@ import (
 // and the progress line. Its methods are called one at a time.
 type scoreboard struct {
 	s       *sitting
-	test    *stats.Sequential // nil without an SPRT
-	legs    map[int][2]results.Result
-	penta   stats.Penta // of the first two engines
-	done    int         // games with a result, by all sittings
-	fresh   int         // by this one
+	test    *stats.Sequential      // nil without an SPRT
+	legs    map[int][2]results.Row // of pairs that do not count yet
+	penta   stats.Penta            // of the first two engines
+	done    int                    // games with a result, by all sittings
+	fresh   int                    // by this one
 	started time.Time
 	bar     *progressbar.ProgressBar // nil when standard error is no terminal
 	spoke   time.Time
@@ -32,7 +32,7 @@ type scoreboard struct {
 const speakEvery = 5 * time.Second
 
 func newScoreboard(s *sitting) *scoreboard {
-	b := &scoreboard{s: s, legs: map[int][2]results.Result{}, started: time.Now(), spoke: time.Now()}
+	b := &scoreboard{s: s, legs: map[int][2]results.Row{}, started: time.Now(), spoke: time.Now()}
 	if s.sprt != nil {
 		b.test, _ = stats.NewSequential(*s.sprt) // ParseSPRT gives valid tests only
 	}
@@ -55,7 +55,11 @@ func newScoreboard(s *sitting) *scoreboard {
 
 // stored takes a game that has just been stored.
 func (b *scoreboard) stored(g *results.Game) error {
-	b.count(results.Row{GameKey: g.GameKey, Red: g.Red, Black: g.Black, Result: g.Result})
+	row, err := results.RowOf(g)
+	if err != nil {
+		return err
+	}
+	b.count(row)
 	if b.s.pgn != nil {
 		if err := b.s.pgn.write(g, b.s.run); err != nil {
 			return err
@@ -68,21 +72,23 @@ func (b *scoreboard) stored(g *results.Game) error {
 // count counts a game.
 func (b *scoreboard) count(r results.Row) {
 	if r.Result == results.NotPlayed {
-		if b.test != nil {
+		if b.test != nil && r.Reason != results.HostVoid {
 			b.test.Skip(r.Pair)
 		}
 		return
 	}
-	b.done++
-	b.fresh++
+	if r.Attempt == 0 {
+		b.done++
+		b.fresh++
+	}
 	legs := b.legs[r.Pair]
-	legs[r.Leg] = r.Result
+	legs[r.Leg&1] = r
 	b.legs[r.Pair] = legs
-	if legs[0] == results.Unfinished || legs[1] == results.Unfinished || len(b.s.pairings) > 1 {
+	if legs[0].Result == results.Unfinished || legs[1].Result == results.Unfinished || len(b.s.pairings) > 1 || !arena.Final(b.s.m.ReplayLate, legs) {
 		return
 	}
 	delete(b.legs, r.Pair)
-	cell := halves(legs[0], 0) + halves(legs[1], 1)
+	cell := halves(legs[0].Result, 0) + halves(legs[1].Result, 1)
 	b.penta[cell]++
 	if b.test != nil {
 		b.test.Add(r.Pair, cell)
