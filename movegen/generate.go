@@ -113,14 +113,35 @@ func (p *Position) targets(s Square) Set {
 // being taken there.
 func (p *Position) kingTargets() Set {
 	us := p.side
+	them := us.Other()
 	king := p.king[us&1]
+	home := places[king&127]
 	steps := kingSteps[king&127].AndNot(p.colors[us&1])
+	leapers := p.pieces[NewPiece(them, Horse)&15].And(horseZone[king&127]).
+		Or(p.pieces[NewPiece(them, Pawn)&15].And(pawnZone[them&1][king&127]))
+	safe := steps
 	for b := steps; !b.Empty(); {
-		if s := b.Pop(); p.deadly(king, s, us) {
-			steps = steps.Without(s)
+		s := b.Pop()
+		at := places[s&127]
+		rank, file := p.lines[at.rank&31], p.lines[(at.file+fileLine)&31]
+		occRank, occFile := rank.occupied(), file.occupied()
+		if home.rank == at.rank {
+			occRank &^= 1 << (home.file & 15)
+		} else {
+			occFile &^= 1 << (home.rank & 15)
+		}
+		var hits uint64
+		if rank.sliders(them) != 0 {
+			hits = hit(rank, viewRank(at.file, occRank), them)
+		}
+		if file.sliders(them) != 0 {
+			hits |= hit(file, viewFile(at.rank, occFile), them)
+		}
+		if hits != 0 || !leapers.Empty() && p.leaped(s, at, them) {
+			safe = safe.Without(s)
 		}
 	}
-	return steps
+	return safe
 }
 
 // deadly reports whether us's king, stepping from one square to the next, would be taken

@@ -23,41 +23,45 @@ type guard struct {
 	limits  [maxLimits]limit
 }
 
-// limit allows one piece, or no particular one, the targets own and all others the
-// targets others.
+// limit is a set of targets. One of a check is for all pieces but the given one, its
+// screen; the others are for the given piece alone.
 type limit struct {
-	piece       Square
-	own, others Set
+	piece Square
+	check bool
+	set   Set
 }
 
-// maxLimits covers any legal number of pieces: two rooks and a king (one limit each), two
-// cannons (two), two horses (one), three soldiers that can attack one square (one); with
-// room to spare, as its index is masked.
+// maxLimits covers any legal number of pieces: rooks and the other king 3, cannons 2 each
+// and one more for a screen, horses 2, soldiers that attack one square 3; with room to
+// spare, as its index is masked.
 const maxLimits = 16
 
 // anywhere is every square.
 var anywhere = Set{1<<45 - 1, 1<<45 - 1}
 
-func (g *guard) add(l limit) {
-	g.limits[g.n&(maxLimits-1)] = l
+// check demands that all pieces but a screen go to one of the targets.
+func (g *guard) check(screen Square, targets Set) {
+	g.limits[g.n&(maxLimits-1)] = limit{screen, true, targets}
 	g.n++
-	g.mask = g.mask.And(l.others)
-	if l.piece != NoSquare {
-		g.special = g.special.With(l.piece)
-	}
+	g.mask = g.mask.And(targets)
+}
+
+// bind limits the targets of one piece.
+func (g *guard) bind(piece Square, targets Set) {
+	g.limits[g.n&(maxLimits-1)] = limit{piece, false, targets}
+	g.n++
+	g.special = g.special.With(piece)
 }
 
 // allowed returns the targets of the piece on s.
 func (g *guard) allowed(s Square) Set {
-	t := anywhere
+	t := anywhere.AndNot(g.forbid)
 	for i := range min(g.n, maxLimits) {
-		if l := &g.limits[i]; l.piece == s {
-			t = t.And(l.own)
-		} else {
-			t = t.And(l.others)
+		if l := &g.limits[i]; (l.piece == s) != l.check {
+			t = t.And(l.set)
 		}
 	}
-	return t.AndNot(g.forbid)
+	return t
 }
 
 // calm reports whether no enemy is so near to the king of the side to move that its
@@ -104,13 +108,13 @@ func (g *guard) fill(p *Position) {
 		target := SetOf(h)
 		switch {
 		case p.board[leg&127] == NoPiece:
-			g.add(limit{NoSquare, anywhere, target.With(leg)})
+			g.check(NoSquare, target.With(leg))
 		case own.Has(leg):
-			g.add(limit{leg, target, anywhere})
+			g.bind(leg, target)
 		}
 	}
 	for pawns := p.pieces[NewPiece(them, Pawn)&15].And(pawnFrom[them&1][s&127]); !pawns.Empty(); {
-		g.add(limit{NoSquare, anywhere, SetOf(pawns.Pop())})
+		g.check(NoSquare, SetOf(pawns.Pop()))
 	}
 	g.mask = g.mask.AndNot(g.forbid)
 }
@@ -132,27 +136,27 @@ func (g *guard) scan(w line, v view, index, at uint8, us Color) {
 		before := v.reach() & half &^ first // empty squares before the first piece
 		behind := v.span2() & half &^ second
 		if first&rooks != 0 {
-			g.add(limit{NoSquare, anywhere, lineSet(index, v.reach()&half)})
+			g.check(NoSquare, lineSet(index, v.reach()&half))
 		}
 		if first&cannons != 0 {
 			g.forbid = g.forbid.Or(lineSet(index, before))
 		}
 		if second&rooks != 0 && first&own != 0 {
-			g.add(limit{lineSquare(index, first), lineSet(index, v.span2()&half), anywhere})
+			g.bind(lineSquare(index, first), lineSet(index, v.span2()&half))
 		}
 		if second&cannons != 0 {
-			l := limit{NoSquare, anywhere, lineSet(index, behind&^first|second)}
+			screen := NoSquare
 			if first&own != 0 {
-				l.piece = lineSquare(index, first)
-				l.own = anywhere.AndNot(lineSet(index, behind))
+				screen = lineSquare(index, first)
+				g.bind(screen, anywhere.AndNot(lineSet(index, behind)))
 			}
-			g.add(l)
+			g.check(screen, lineSet(index, behind&^first|second))
 		}
 		if third&cannons != 0 {
 			targets := lineSet(index, v.span3()&half&^first&^second)
 			for _, b := range [...]uint64{first & own, second & own} {
 				if b != 0 {
-					g.add(limit{lineSquare(index, b), targets, anywhere})
+					g.bind(lineSquare(index, b), targets)
 				}
 			}
 		}

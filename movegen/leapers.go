@@ -15,6 +15,10 @@ var (
 	elephantFrom  [2][128][16]Set
 	horseSteps    [128][16]Set // by occupied legs
 	horseFrom     [128][16]Set // by occupied diagonal neighbours, where the legs of attackers are
+
+	// Where horses, and c's soldiers, may attack a king there or where it can step.
+	horseZone [128]Set
+	pawnZone  [2][128]Set
 )
 
 func init() {
@@ -24,6 +28,15 @@ func init() {
 		}
 		for blocked := range 16 {
 			horseSteps[s][blocked], horseFrom[s][blocked] = horseSets(s, blocked)
+		}
+	}
+	for s := Square(0); s < Squares; s++ {
+		for b := kingSteps[s].With(s); !b.Empty(); {
+			t := b.Pop()
+			horseZone[s] = horseZone[s].Or(horseFrom[t][0])
+			for c := range pawnZone {
+				pawnZone[c][s] = pawnZone[c][s].Or(pawnFrom[c][t])
+			}
 		}
 	}
 }

@@ -33,7 +33,9 @@ type pairs struct {
 	legs        Set             // the part of near that is a leg or an eye
 	steps       Set             // where their king can step if nothing of ours prevents it
 	safe        int             // the steps it can take if we had passed
-	check, step touch
+	check, step zone
+	kingLine    uint8 // the file of their king, where it is no rook to us
+	kingBit     uint64
 	exposed     Set    // where taking one of their pieces may touch their king's safety
 	guard       *guard // of their side; nil if all their pieces are free
 	sum         int
@@ -67,19 +69,21 @@ func (n *pairs) count() uint64 {
 	p := n.p
 	own := p.colors[n.us&1]
 	n.sensitive()
-	n.add(King, p.king[n.us&1], p.kingTargets())
+	g := n.gate(King)
+	n.add(&g, p.king[n.us&1], p.kingTargets())
 	if p.calm() {
 		n.addPieces(anywhere.AndNot(own), own)
 		return uint64(n.sum)
 	}
-	var g guard
-	g.fill(p)
-	if mask := g.mask.AndNot(own); !mask.Empty() {
-		n.addPieces(mask, own.AndNot(g.special))
+	var ours guard
+	ours.fill(p)
+	if mask := ours.mask.AndNot(own); !mask.Empty() {
+		n.addPieces(mask, own.AndNot(ours.special))
 	}
-	for special := g.special; !special.Empty(); {
+	for special := ours.special; !special.Empty(); {
 		s := special.Pop()
-		n.add(p.board[s&127].Type(), s, p.targets(s).And(g.allowed(s)).AndNot(own))
+		g = n.gate(p.board[s&127].Type())
+		n.add(&g, s, p.targets(s).And(ours.allowed(s)).AndNot(own))
 	}
 	return uint64(n.sum)
 }
@@ -87,29 +91,34 @@ func (n *pairs) count() uint64 {
 // addPieces adds the moves to targets in mask of our pieces in free, the king's apart.
 func (n *pairs) addPieces(mask, free Set) {
 	p, us := n.p, n.us
+	g := n.gate(Rook)
 	for b := p.pieces[NewPiece(us, Rook)&15].And(free); !b.Empty(); {
 		s := b.Pop()
-		n.add(Rook, s, p.rookTargets(s).And(mask))
+		n.add(&g, s, p.rookTargets(s).And(mask))
 	}
+	g = n.gate(Cannon)
 	for b := p.pieces[NewPiece(us, Cannon)&15].And(free); !b.Empty(); {
 		s := b.Pop()
-		n.add(Cannon, s, p.cannonTargets(s, n.theirs).And(mask))
+		n.add(&g, s, p.cannonTargets(s, n.theirs).And(mask))
 	}
+	g = n.gate(Horse)
 	for b := p.pieces[NewPiece(us, Horse)&15].And(free); !b.Empty(); {
 		s := b.Pop()
-		n.add(Horse, s, horseSteps[s&127][p.legs(places[s&127])&15].And(mask))
+		n.add(&g, s, horseSteps[s&127][p.legs(places[s&127])&15].And(mask))
 	}
+	g = n.gate(Pawn)
 	for b := p.pieces[NewPiece(us, Pawn)&15].And(free); !b.Empty(); {
 		s := b.Pop()
-		n.add(Pawn, s, pawnSteps[us&1][s&127].And(mask))
+		n.add(&g, s, pawnSteps[us&1][s&127].And(mask))
 	}
+	g = n.gate(Elephant)
 	for b := p.pieces[NewPiece(us, Elephant)&15].And(free); !b.Empty(); {
 		s := b.Pop()
-		n.add(Elephant, s, elephantSteps[us&1][s&127][p.eyes(places[s&127])&15].And(mask))
+		n.add(&g, s, elephantSteps[us&1][s&127][p.eyes(places[s&127])&15].And(mask))
 	}
 	for b := p.pieces[NewPiece(us, Advisor)&15].And(free); !b.Empty(); {
 		s := b.Pop()
-		n.add(Advisor, s, advisorSteps[us&1][s&127].And(mask))
+		n.add(&g, s, advisorSteps[us&1][s&127].And(mask))
 	}
 }
 
@@ -125,12 +134,12 @@ func (n *pairs) try(from Square, targets Set) {
 }
 
 // add adds the pairs of the legal moves of the piece on from.
-func (n *pairs) add(kind PieceType, from Square, targets Set) {
-	if n.check.leave[kind&7].Has(from) {
+func (n *pairs) add(g *gate, from Square, targets Set) {
+	if g.checkLeave.Has(from) {
 		n.try(from, targets)
 		return
 	}
-	if full := targets.And(n.check.enter[kind&7].Or(n.exposed)); !full.Empty() {
+	if full := targets.And(g.checkEnter.Or(n.exposed)); !full.Empty() {
 		n.try(from, full)
 		targets = targets.AndNot(full)
 	}
@@ -140,8 +149,8 @@ func (n *pairs) add(kind PieceType, from Square, targets Set) {
 	var l lift
 	n.lift(&l, from)
 	replies := n.replies
-	step := targets.And(n.step.enter[kind&7])
-	if n.step.leave[kind&7].Has(from) {
+	step := targets.And(g.stepEnter)
+	if g.stepLeave.Has(from) {
 		// Off the lines of the king's steps, leaving decides alone.
 		step = step.Or(targets.And(n.stepLines(l.at)))
 		if step != targets {
@@ -322,33 +331,44 @@ func liftKing(king, at place, rank, file uint64) (uint64, uint64) {
 // it becomes w.
 func (n *pairs) line(index uint8, w line) int {
 	d := -int(n.lines[index&31])
-	if w.sliders(n.us.Other()) != 0 {
-		d += n.lineMoves(index, w)
+	op := n.us.Other()
+	x := w.sliders(op)
+	if x == 0 {
+		return d
+	}
+	if index == n.kingLine {
+		x &^= n.kingBit
+	}
+	if n.guard != nil {
+		return d + n.boundLine(index, w, x)
+	}
+	occ, own, prey := w.occupied(), w.color(op), w.color(n.us)
+	at := uint64(rankPlace&^index) << 10
+	for b := x & lineMask; b != 0; b &= b - 1 {
+		v := views[(at+uint64(bits.TrailingZeros64(b))<<10|occ)&(1<<15-1)]
+		d += bits.OnesCount64(v.reach() &^ own)
+	}
+	for b := x >> 20; b != 0; b &= b - 1 {
+		v := views[(at+uint64(bits.TrailingZeros64(b))<<10|occ)&(1<<15-1)]
+		d += bits.OnesCount64(v.reach()&^occ | v.second()&prey)
 	}
 	return d
 }
 
-// lineMoves counts the moves of their rooks and cannons along a line.
-func (n *pairs) lineMoves(index uint8, w line) int {
+// boundLine counts the moves along a line of their rooks and cannons (x) when not all of
+// their pieces are free.
+func (n *pairs) boundLine(index uint8, w line, x uint64) (sum int) {
 	op := n.us.Other()
-	x := w.sliders(op)
 	occ, own, prey := w.occupied(), w.color(op), w.color(n.us)
-	at := uint64(0)
-	king := places[n.p.king[op]&127]
-	if index < fileLine {
-		at = rankPlace
-	} else if king.file+fileLine == index {
-		x &^= 1 << (king.rank & 15)
-	}
-	sum := 0
+	at := uint64(rankPlace&^index) << 10
 	for b := x & lineMask; b != 0; b &= b - 1 {
 		i := uint64(bits.TrailingZeros64(b))
-		v := views[(i+at)<<10&(1<<15-1)|occ]
+		v := views[(at+i<<10|occ)&(1<<15-1)]
 		sum += n.countOn(index, uint8(i), v.reach()&^own)
 	}
 	for b := x >> 20; b != 0; b &= b - 1 {
 		i := uint64(bits.TrailingZeros64(b))
-		v := views[(i+at)<<10&(1<<15-1)|occ]
+		v := views[(at+i<<10|occ)&(1<<15-1)]
 		sum += n.countOn(index, uint8(i), v.reach()&^occ|v.second()&prey)
 	}
 	return sum
@@ -357,9 +377,6 @@ func (n *pairs) lineMoves(index uint8, w line) int {
 // countOn counts the moves m along a line of their slider at place i of it, as far as
 // they are legal.
 func (n *pairs) countOn(index, i uint8, m uint64) int {
-	if n.guard == nil {
-		return bits.OnesCount64(m)
-	}
 	return lineSet(index, m).And(n.allowed(lineSquare(index, 1<<i))).Count()
 }
 
@@ -377,6 +394,8 @@ func (n *pairs) allowed(s Square) Set {
 // countReplies counts their moves as if we had passed; it is called with them to move.
 func (n *pairs) countReplies() {
 	p, op := n.p, n.us.Other()
+	king := places[p.king[op]&127]
+	n.kingLine, n.kingBit = king.file+fileLine, 1<<(king.rank&15)
 	n.steps = kingSteps[p.king[op]&127].AndNot(n.theirs)
 	n.safe = p.kingTargets().Count()
 	n.replies = n.safe
@@ -420,7 +439,7 @@ func (n *pairs) countLine(index uint8) {
 	if n.lines[index&31] != 0 {
 		return
 	}
-	moves := n.lineMoves(index, n.p.lines[index&31])
+	moves := n.line(index, n.p.lines[index&31])
 	n.lines[index&31] = int16(moves)
 	n.replies += moves
 }
@@ -470,10 +489,6 @@ func init() {
 	}
 }
 
-// touch tells for each type of piece of ours where it may touch the safety of their king
-// by leaving a square or by entering an empty one.
-type touch struct{ leave, enter [PieceTypes]Set }
-
 // sensitive finds the moves of ours after which the safety of their king has to be judged
 // anew: check for whether it is in check and which of their pieces are pinned, step for
 // where it can step. A move to an empty square, with both squares outside, leaves all that
@@ -483,7 +498,7 @@ func (n *pairs) sensitive() {
 	king := p.king[us.Other()]
 	at := places[king&127]
 	rank, file := p.lines[at.rank&31], p.lines[(at.file+fileLine)&31]
-	var check, step zone
+	check, step := &n.check, &n.step
 	check.kingLine(rank, viewRank(at.file, rank.occupied()), at.rank, at.file, us)
 	check.kingLine(file, viewFile(at.rank, file.occupied()), at.file+fileLine, at.rank, us)
 	check.leapers(p, king, us, true)
@@ -493,21 +508,27 @@ func (n *pairs) sensitive() {
 		step.step(p, at, places[s&127], us)
 	}
 	n.exposed = n.theirs.And(check.lines.Or(kingSteps[king&127]))
-	n.check.set(&check)
-	n.step.set(&step)
 }
 
-func (t *touch) set(z *zone) {
-	for k := range t.leave {
-		t.leave[k], t.enter[k] = z.leave, z.enter
+// gate tells where a piece of ours of one type may touch the safety of their king by
+// leaving a square or by entering one that is not theirs.
+type gate struct{ checkLeave, checkEnter, stepLeave, stepEnter Set }
+
+func (n *pairs) gate(kind PieceType) (g gate) {
+	c, s := &n.check, &n.step
+	g = gate{c.leave, c.enter, s.leave, s.enter}
+	switch kind {
+	case Rook, King:
+		g.checkEnter, g.stepEnter = c.enter.Or(c.rook), s.enter.Or(s.rook)
+	case Cannon:
+		g.checkEnter, g.stepEnter = c.enter.Or(c.cannon), s.enter.Or(s.cannon)
+	case Horse:
+		g.checkEnter, g.stepEnter = c.enter.Or(c.horseEnter), s.enter.Or(s.horseEnter)
+		g.checkLeave, g.stepLeave = c.leave.Or(c.horseLeave), s.leave.Or(s.horseLeave)
+	case Pawn:
+		g = gate{c.leave.Or(c.pawn), c.enter.Or(c.pawn), s.leave.Or(s.pawn), s.enter.Or(s.pawn)}
 	}
-	t.enter[Rook] = z.enter.Or(z.rook)
-	t.enter[King] = t.enter[Rook]
-	t.enter[Cannon] = z.enter.Or(z.cannon)
-	t.enter[Horse] = z.enter.Or(z.horseEnter)
-	t.leave[Horse] = z.leave.Or(z.horseLeave)
-	t.enter[Pawn] = z.enter.Or(z.pawn)
-	t.leave[Pawn] = z.leave.Or(z.pawn)
+	return g
 }
 
 // zone collects sensitive squares: to leave or enter for any piece, to enter for a rook or

@@ -42,7 +42,8 @@ func wrongPairs(p *Position) (text string) {
 		n.countReplies()
 		q.side ^= 1
 		n.sensitive()
-		n.add(q.board[m.From()].Type(), m.From(), SetOf(m.To()))
+		g := n.gate(q.board[m.From()].Type())
+		n.add(&g, m.From(), SetOf(m.To()))
 		var u Undo
 		q.Make(m, &u)
 		if want := q.count(); n.sum != want {

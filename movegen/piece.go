@@ -10,7 +10,7 @@ const (
 )
 
 // Other returns the opponent.
-func (c Color) Other() Color { return c ^ 1 }
+func (c Color) Other() Color { return (c ^ 1) & 1 }
 
 // String returns "Red" or "Black".
 func (c Color) String() string {
