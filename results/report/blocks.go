@@ -58,7 +58,7 @@ func (s *Summary) Markdown() string {
 		b.WriteString(s.matchTable().markdown() + "\n")
 	}
 	if len(s.Engines) > 2 {
-		b.WriteString(s.ranking().markdown() + "\n" + s.crosstable().markdown() + "\n")
+		b.WriteString(s.ranking().markdown() + "\n" + s.crosstable().markdown() + "\n" + s.superiority().markdown() + "\n")
 	}
 	b.WriteString(s.engines().markdown())
 	return b.String()

@@ -257,6 +257,53 @@ func TestSummaryAddsUp(t *testing.T) {
 	})
 }
 
+// tournament makes a round robin of four, the first anchored, and a fifth engine that has met none of them.
+func tournament(pairs int) Input {
+	in := match(0)
+	in.Test, in.Anchors = nil, map[int]float64{0: 2000}
+	in.Run.Engines = []results.Engine{{Name: "old"}, {Name: "new"}, {Name: "炮"}, {Name: "weak"}, {Name: "late"}}
+	rng, number := rand.New(rand.NewPCG(9, 9)), 0
+	for range pairs {
+		for a := range 4 {
+			for b := range a {
+				for leg := range 2 {
+					r := row(number, leg, 0, results.Drawn, results.MoveLimit)
+					r.Red, r.Black = a, b
+					if leg == 1 {
+						r.Red, r.Black = b, a
+					}
+					strength := [4]float64{0, 0.15, 0.05, -0.3}
+					if x := rng.Float64() - strength[r.Red] + strength[r.Black]; x < 0.3 {
+						r.Result, r.Reason = results.RedWins, results.Checkmate
+					} else if x > 0.8 {
+						r.Result, r.Reason = results.BlackWins, results.Checkmate
+					}
+					in.Rows = append(in.Rows, r)
+				}
+				number++
+			}
+		}
+	}
+	return in
+}
+
+func TestTournamentGolden(t *testing.T) {
+	s := summary(t, tournament(40))
+	golden(t, "tournament.txt", s.Text())
+	golden(t, "tournament.md", s.Markdown())
+	if s.Penta != nil || s.Elo != nil || s.Engines[0].Elo != 2000 || !s.Engines[0].Anchor || len(s.Groups) != 2 {
+		t.Errorf("%+v", s)
+	}
+	if e := s.Engines; e[1].Elo-e[1].EloError < 2000 || e[3].Elo+e[3].EloError > 2000 || s.LOS[1][3] < 0.99 {
+		t.Errorf("strengths: %+v, LOS %v", e, s.LOS)
+	}
+	in := tournament(1)
+	in.Anchors[7] = 0
+	if _, err := Summarize(in); err == nil {
+		t.Error("an anchor of no engine is taken")
+	}
+}
+
 // The test reads pairs up to the first that is missing, past those that an engine set aside leaves.
 func TestReadGaps(t *testing.T) {
 	whole := func(pair int) []results.Row {

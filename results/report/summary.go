@@ -16,9 +16,10 @@ type Input struct {
 	Rows       []results.Row // all of the run, in any order
 	Test       *stats.SPRT   // nil without a test; for two engines only
 	Sequential *stats.Sequential
-	Conditions string        // the limits as people write them: "10+0.1 Threads=1 Hash=16MB"
-	StoppedBy  string        // games, sprt, until, signal or error; "" while it runs
-	Elapsed    time.Duration // that the run has played, over all of its sessions
+	Anchors    map[int]float64 // Elo of engines by index that is fixed, for more than two engines
+	Conditions string          // the limits as people write them: "10+0.1 Threads=1 Hash=16MB"
+	StoppedBy  string          // games, sprt, until, signal or error; "" while it runs
+	Elapsed    time.Duration   // that the run has played, over all of its sessions
 }
 
 // Summary is how a run stands: the JSON object of `arena --json` and what the tables print. Figures
@@ -41,7 +42,9 @@ type Summary struct {
 	NotPlayed      int           `json:"not_played"`      // games that ended without a result and were not replaced
 	Reasons        []ReasonCount `json:"reasons"`
 	Conditions     string        `json:"conditions,omitempty"`
-	Cross          [][]CrossCell `json:"-"` // [i][j]: engine i against j
+	Cross          [][]CrossCell `json:"-"`                // [i][j]: engine i against j
+	LOS            [][]float64   `json:"los,omitempty"`    // [i][j]: likelihood that i is stronger than j; more than two engines
+	Groups         [][]int       `json:"groups,omitempty"` // engines that pairs connect, where that is not all: ratings of others cannot be compared
 }
 
 // Engine is one engine's share in a run. Score is from 0 to 1; Elo is the rating, relative to the
@@ -49,6 +52,7 @@ type Summary struct {
 // interval of 95 %.
 type Engine struct {
 	Name       string       `json:"name"`
+	Anchor     bool         `json:"anchor,omitempty"` // its Elo was given
 	SHA256     string       `json:"sha256"`
 	Games      int          `json:"games"`
 	Wins       int          `json:"wins"`
@@ -91,7 +95,7 @@ type CrossCell struct {
 	Penta stats.Penta
 }
 
-// Summarize computes a run's summary. Errors come from the test alone.
+// Summarize computes a run's summary. Errors come from the test and the anchors.
 func Summarize(in Input) (*Summary, error) {
 	c := Count(in.Rows)
 	s := &Summary{
@@ -107,11 +111,37 @@ func Summarize(in Input) (*Summary, error) {
 	}
 	s.countReasons(in.Rows, c)
 	s.cross(c)
-	if len(s.Engines) != 2 {
+	switch {
+	case len(s.Engines) > 2:
+		return s, s.rate(in.Anchors)
+	case len(s.Engines) < 2:
 		return s, nil
 	}
 	s.match(c)
 	return s, s.test(in, c)
+}
+
+// rate fills the joint ratings.
+func (s *Summary) rate(anchors map[int]float64) error {
+	var pairings []stats.Pairing
+	for i := range s.Cross {
+		for j := range i {
+			pairings = append(pairings, stats.Pairing{A: i, B: j, Pairs: s.Cross[i][j].Penta})
+		}
+	}
+	r, err := stats.Rate(len(s.Engines), pairings, anchors, 0)
+	if err != nil {
+		return err
+	}
+	for i := range s.Engines {
+		s.Engines[i].Elo, s.Engines[i].EloError = r.Elo[i], r.Error[i]
+		_, s.Engines[i].Anchor = anchors[i]
+	}
+	s.LOS = r.LOS
+	if len(r.Groups) > 1 {
+		s.Groups = r.Groups
+	}
+	return nil
 }
 
 func engine(games []results.Row, index int, e results.Engine) Engine {

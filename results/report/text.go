@@ -20,6 +20,8 @@ func (s *Summary) Text() string {
 	if len(s.Engines) > 2 {
 		b.WriteString("\n" + s.ranking().text())
 		b.WriteString("\n" + s.crosstable().text())
+		b.WriteString("\n" + s.superiority().text())
+		b.WriteString(s.groupsText())
 	}
 	b.WriteString("\n" + s.engines().text())
 	if s.Games > 0 {

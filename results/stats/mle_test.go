@@ -107,7 +107,7 @@ func (d dist) logLikelihood(p []float64) (l float64) {
 // hypothesis by a share of wins or losses.
 func TestProjectionsAreTheLikeliest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for range 100 {
 		var n Penta
 		for i := range n {
 			n[i] = rng.IntN([]int{1, 3, 20, 1000}[rng.IntN(4)])
@@ -248,7 +248,7 @@ func BenchmarkLLR(b *testing.B) {
 // also for samples of nearly nothing but draws, which have several.
 func TestSmallTIsUnique(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for range 2000 {
+	for range 700 {
 		var n Penta
 		for i := range n {
 			n[i] = rng.IntN([]int{1, 3, 20, 1000}[rng.IntN(4)])
