@@ -140,7 +140,7 @@ func (w *worker) evaluate(n *node, f *frame) {
 func (w *worker) pruneNode(n *node, f *frame) (int, bool) {
 	v := &w.p.v
 	if n.depth <= v[pRazorDepth] && n.eval+v[pRazorBase]+v[pRazorSlope]*n.depth*n.depth <= n.alpha {
-		if s := w.quiesce(n.ply, 0, n.alpha, n.alpha+1); s <= n.alpha {
+		if s := w.quiesce(n.ply, 0, n.alpha, n.alpha+1); s <= n.alpha || w.stopped {
 			return s, true
 		}
 	}
@@ -153,7 +153,7 @@ func (w *worker) pruneNode(n *node, f *frame) (int, bool) {
 			return (n.eval + n.beta) / 2, true
 		}
 	}
-	if s, done := w.nullMove(n, f); done {
+	if s, done := w.nullMove(n, f); done || w.stopped {
 		return s, true
 	}
 	return w.probCut(n, f)

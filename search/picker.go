@@ -28,17 +28,19 @@ const (
 // picker hands out the legal moves of a node, the most promising first, and generates
 // each kind only when it is reached.
 type picker struct {
-	stage     stage
-	next      int // index of the next move to choose from
-	ply       int
-	badCount  int
-	threshold int          // probcut: exchange value that captures must reach
-	table     movegen.Move // the transposition table's move
-	special   [3]movegen.Move
-	checks    bool
-	list      movegen.MoveList
-	score     [movegen.MaxMoves]int32
-	bad       [movegen.MaxMoves]movegen.Move
+	stage      stage
+	next       int // index of the next move to choose from
+	end        int // of the moves to choose from
+	ply        int
+	badCount   int
+	threshold  int          // probcut: exchange value that captures must reach
+	table      movegen.Move // the transposition table's move
+	special    [3]movegen.Move
+	checks     bool // quiescence: quiet checks too
+	onlyChecks bool // of the quiet moves only checks are left
+	list       movegen.MoveList
+	score      [movegen.MaxMoves]int32
+	bad        [movegen.MaxMoves]movegen.Move
 }
 
 // startMain prepares a picker for the full search.
@@ -68,8 +70,8 @@ func (k *picker) isSpecial(m movegen.Move) bool {
 	return m == k.special[0] || m == k.special[1] || m == k.special[2]
 }
 
-// pick returns the next move or NoMove at the end; with skipQuiets, quiet moves that do
-// not come from the table are left out.
+// pick returns the next move or NoMove at the end; with skipQuiets, quiet moves that
+// neither come from the table nor give check are left out.
 func (w *worker) pick(k *picker, skipQuiets bool) movegen.Move {
 	p := w.game.Position()
 	for {
@@ -97,22 +99,24 @@ func (w *worker) pick(k *picker, skipQuiets bool) movegen.Move {
 				return m
 			}
 			k.stage = stageQuietsInit
-			if skipQuiets {
-				k.stage, k.next = stageBad, 0
-			}
 		case stageQuietsInit:
 			k.list.Clear()
-			p.Quiets(&k.list)
+			if k.onlyChecks = skipQuiets; skipQuiets {
+				p.Checks(&k.list)
+			} else {
+				p.Quiets(&k.list)
+			}
 			w.scoreQuiets(k)
 			k.stage = stageQuiets
 		case stageQuiets:
-			if !skipQuiets {
-				if m := k.best(); m != movegen.NoMove {
-					if k.isSpecial(m) {
-						continue
-					}
-					return m
+			if skipQuiets && !k.onlyChecks {
+				k.keepChecks(p)
+			}
+			if m := k.best(); m != movegen.NoMove {
+				if k.isSpecial(m) {
+					continue
 				}
+				return m
 			}
 			k.stage, k.next = stageBad, 0
 		case stageBad:
@@ -175,10 +179,24 @@ func (w *worker) pickSpecial(k *picker, skipQuiets bool) movegen.Move {
 	return movegen.NoMove
 }
 
+// keepChecks leaves out the quiet moves that are left and give no check.
+func (k *picker) keepChecks(p *movegen.Position) {
+	k.onlyChecks = true
+	moves := k.list.Slice()[:k.end]
+	n := k.next
+	for i := k.next; i < len(moves); i++ {
+		if p.GivesCheck(moves[i]) {
+			moves[n], k.score[n] = moves[i], k.score[i]
+			n++
+		}
+	}
+	k.end = n
+}
+
 // best swaps the highest move that is left to the front and returns it; the table's
 // move, which came first, is left out.
 func (k *picker) best() movegen.Move {
-	moves := k.list.Slice()
+	moves := k.list.Slice()[:k.end]
 	for k.next < len(moves) {
 		top := k.next
 		for i := k.next + 1; i < len(moves); i++ {
@@ -203,7 +221,7 @@ func (w *worker) captureScore(p *movegen.Position, m movegen.Move) int32 {
 }
 
 func (w *worker) scoreCaptures(k *picker) {
-	k.next = 0
+	k.next, k.end = 0, k.list.Len()
 	p := w.game.Position()
 	for i, m := range k.list.Slice() {
 		k.score[i] = w.captureScore(p, m)
@@ -211,7 +229,7 @@ func (w *worker) scoreCaptures(k *picker) {
 }
 
 func (w *worker) scoreQuiets(k *picker) {
-	k.next = 0
+	k.next, k.end = 0, k.list.Len()
 	p := w.game.Position()
 	for i, m := range k.list.Slice() {
 		k.score[i] = int32(w.quietScore(k.ply, p.At(m.From()), m))
@@ -220,7 +238,7 @@ func (w *worker) scoreQuiets(k *picker) {
 
 func (w *worker) scoreEvasions(k *picker) {
 	const captureFirst = 1 << 28
-	k.next = 0
+	k.next, k.end = 0, k.list.Len()
 	p := w.game.Position()
 	for i, m := range k.list.Slice() {
 		pc := p.At(m.From())
