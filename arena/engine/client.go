@@ -139,11 +139,11 @@ func (c *Client) tryReady(ctx context.Context, lines ...string) error {
 
 // say sends lines and waits for what was told to expect.
 func (c *Client) say(ctx context.Context, limit time.Duration, lines ...string) error {
-	begin := time.Now()
-	if _, err := c.p.send([]byte(strings.Join(lines, "\n")+"\n"), limit); err != nil {
+	deadline := time.Now().Add(limit)
+	if _, err := c.p.send([]byte(strings.Join(lines, "\n")+"\n"), deadline); err != nil {
 		return err
 	}
-	return c.p.wait(ctx, limit-time.Since(begin))
+	return c.p.wait(ctx, deadline)
 }
 
 // complaint reports whether an engine says that it does not know an option.
@@ -206,7 +206,7 @@ func (c *Client) Close() error {
 	}
 	if !c.p.ended() {
 		c.p.forget()
-		c.p.send([]byte("quit\n"), c.cfg.Deadlines.Quit)
+		c.p.send([]byte("quit\n"), time.Now().Add(c.cfg.Deadlines.Quit))
 		c.p.in.Close()
 	}
 	c.p.end(c.cfg.Deadlines.Quit)
@@ -238,12 +238,13 @@ func (c *Client) Move(ctx context.Context, g *referee.Game, clock arena.Clock) (
 	c.out = c.proto.appendGo(c.out, side, &clock, c.millis)
 	c.thought.clear()
 	c.bestLen = 0
-	limit := c.limit(&clock, side)
-	c.meter.begin(time.Now())
+	now := time.Now()
+	deadline := now.Add(c.limit(&clock, side))
+	c.meter.begin(now)
 	c.p.expect(c.think)
-	w, err := c.p.send(c.out, limit)
+	w, err := c.p.send(c.out, deadline)
 	if err == nil {
-		err = c.p.wait(ctx, limit)
+		err = c.p.wait(ctx, deadline)
 	}
 	if err == nil {
 		return c.answer(g, c.meter.end(w, c.bestAt, c.reader))
@@ -369,10 +370,11 @@ func (c *Client) overrun(g *referee.Game, clock *arena.Clock, t spent, w writing
 
 // stop asks for bestmove and waits for it.
 func (c *Client) stop() error {
-	if _, err := c.p.send([]byte("stop\n"), c.cfg.Deadlines.Stop); err != nil {
+	deadline := time.Now().Add(c.cfg.Deadlines.Stop)
+	if _, err := c.p.send([]byte("stop\n"), deadline); err != nil {
 		return err
 	}
-	return c.p.wait(context.Background(), c.cfg.Deadlines.Stop)
+	return c.p.wait(context.Background(), deadline)
 }
 
 // abandon ends a search whose game was given up.

@@ -297,7 +297,7 @@ func (k *checker) endless() error {
 	c.thought.clear()
 	c.bestLen = 0
 	c.p.expect(c.think)
-	_, err := c.p.send([]byte(line+"\n"+search+"\n"), c.cfg.Deadlines.Stop)
+	_, err := c.p.send([]byte(line+"\n"+search+"\n"), time.Now().Add(c.cfg.Deadlines.Stop))
 	return err
 }
 
@@ -305,7 +305,7 @@ func (k *checker) stopped() (string, error) {
 	if err := k.endless(); err != nil {
 		return "", err
 	}
-	switch err := k.c.p.wait(k.ctx, 200*time.Millisecond); {
+	switch err := k.c.p.wait(k.ctx, time.Now().Add(200*time.Millisecond)); {
 	case err == nil:
 		return "", finding{Note, "it answers before it is stopped"}
 	case !errors.Is(err, errLate):
@@ -518,7 +518,7 @@ func (k *checker) knowledge(c cycle) func() (string, error) {
 func (k *checker) quit() (string, error) {
 	c := k.c
 	begin := time.Now()
-	if _, err := c.p.send([]byte("quit\n"), c.cfg.Deadlines.Quit); err != nil {
+	if _, err := c.p.send([]byte("quit\n"), begin.Add(c.cfg.Deadlines.Quit)); err != nil {
 		return "", k.broken(err)
 	}
 	p := c.p

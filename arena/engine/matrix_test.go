@@ -273,7 +273,7 @@ func TestDeafEngine(t *testing.T) {
 	if _, err := moveOnce(c, g, nodes); err != nil {
 		t.Fatal(err)
 	}
-	_, err := c.p.send(bytes.Repeat([]byte("isready\n"), 1<<17), 300*time.Millisecond)
+	_, err := c.p.send(bytes.Repeat([]byte("isready\n"), 1<<17), time.Now().Add(300*time.Millisecond))
 	if !errors.Is(err, errGone) {
 		t.Errorf("sending a megabyte gave %v, want %v", err, errGone)
 	}

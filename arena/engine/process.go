@@ -34,8 +34,9 @@ type process struct {
 	eof     chan struct{} // closed when its output has ended
 	errDone chan struct{} // closed when its standard error has ended
 	done    chan struct{} // a token when want was satisfied
-	timer   *time.Timer   // of wait
-	guard   *time.Timer   // of send: kills an engine that does not read
+	late    chan struct{} // a token when the deadline of a wait has passed
+	dog     *watchdog     // of send and wait
+	writing bool          // guarded by the watchdog's lock: send is under way
 
 	mu   sync.Mutex // guards the rest
 	rec  recorder
@@ -48,7 +49,7 @@ type process struct {
 func start(path string, cfg *Config) (*process, error) {
 	p := &process{
 		name: cfg.name(), log: cfg.Log,
-		exited: make(chan struct{}), eof: make(chan struct{}), errDone: make(chan struct{}), done: make(chan struct{}, 1),
+		exited: make(chan struct{}), eof: make(chan struct{}), errDone: make(chan struct{}), done: make(chan struct{}, 1), late: make(chan struct{}, 1),
 	}
 	p.cmd = exec.Command(path, cfg.Args...)
 	p.cmd.Dir = cfg.Dir
@@ -66,9 +67,7 @@ func start(path string, cfg *Config) (*process, error) {
 		p.closePipes()
 		return nil, err
 	}
-	p.timer, p.guard = time.NewTimer(time.Hour), time.AfterFunc(time.Hour, p.kill)
-	p.timer.Stop()
-	p.guard.Stop()
+	p.dog = newWatchdog(p.overdue)
 	go p.read()
 	go p.readErr()
 	return p, nil
@@ -237,14 +236,24 @@ func (p *process) expect(f func(line []byte, at time.Time) bool) {
 // writing is a write's begin and end.
 type writing struct{ begin, end time.Time }
 
-// send writes whole lines in one call. An engine that does not take them within limit is
-// killed.
-func (p *process) send(text []byte, limit time.Duration) (w writing, err error) {
-	p.guard.Reset(limit)
+// overdue ends what has passed its deadline: an engine that does not read is killed, a wait
+// is told.
+func (p *process) overdue() {
+	if p.writing {
+		p.kill()
+		return
+	}
+	p.late <- struct{}{}
+}
+
+// send writes whole lines in one call. An engine that does not take them before the
+// deadline is killed.
+func (p *process) send(text []byte, deadline time.Time) (w writing, err error) {
+	p.dog.set(deadline, p.toWrite)
 	w.begin = time.Now()
 	_, err = p.in.Write(text)
 	w.end = time.Now()
-	p.guard.Stop()
+	p.dog.clear()
 	before := w.begin.Sub(p.born)
 	p.mu.Lock()
 	for rest := text; len(rest) > 0; {
@@ -262,18 +271,18 @@ func (p *process) send(text []byte, limit time.Duration) (w writing, err error) 
 	return w, nil
 }
 
-// wait returns nil when what expect was told has come, else errLate after limit, errGone
-// when the process has ended, or ctx's cause.
-func (p *process) wait(ctx context.Context, limit time.Duration) error {
-	p.timer.Reset(limit)
-	defer p.timer.Stop()
+// wait returns nil when what expect was told has come, else errLate after the deadline,
+// errGone when the process has ended, or ctx's cause.
+func (p *process) wait(ctx context.Context, deadline time.Time) error {
+	p.dog.set(deadline, p.toWait)
+	defer p.dog.clear()
 	var err error
 	select {
 	case <-p.done:
 		return nil
 	case <-ctx.Done():
 		err = context.Cause(ctx)
-	case <-p.timer.C:
+	case <-p.late:
 		err = errLate
 	case <-p.eof:
 		err = errGone
@@ -287,6 +296,17 @@ func (p *process) wait(ctx context.Context, limit time.Duration) error {
 	default:
 	}
 	return err
+}
+
+func (p *process) toWrite() { p.writing = true }
+
+// toWait begins a wait; the token of a deadline that passed as the last one ended is void.
+func (p *process) toWait() {
+	p.writing = false
+	select {
+	case <-p.late:
+	default:
+	}
 }
 
 // forget ends an expectation that was not met.
@@ -317,8 +337,7 @@ func (p *process) end(limit time.Duration) {
 	p.closePipes()
 	<-p.eof
 	<-p.errDone
-	p.timer.Stop()
-	p.guard.Stop()
+	p.dog.stop()
 }
 
 // ended reports whether the process has ended or closed its output.

@@ -17,7 +17,7 @@ type instant struct {
 }
 
 func (e *instant) run() {
-	in := bufio.NewReaderSize(os.Stdin, 1<<16)
+	in := bufio.NewReaderSize(stdin{}, 1<<16)
 	for {
 		line, err := in.ReadSlice('\n')
 		if err != nil {
