@@ -103,6 +103,9 @@ func (t *table) move(ctx context.Context) error {
 	late, lost := t.clocks.after(c, reply.Wall)
 	if lost {
 		t.end(results.Won(c.Other()), results.TimeLoss, t.overrun(c, reply))
+		if w, ok := t.sides[c].Player.(Witness); ok {
+			t.rec.Evidence = w.Evidence(t.game, t.rec.Reason, t.rec.Detail, reply)
+		}
 		return nil
 	}
 	verdict, err := t.game.Play(reply.Move)

@@ -25,6 +25,13 @@ type Player interface {
 	Close() error
 }
 
+// Witness is a Player that can prove what its engine said, for a game that the arena ends
+// itself, as when the clock ran out within the absolute deadline.
+type Witness interface {
+	// Evidence describes the last move as JSON, like Failure.Evidence.
+	Evidence(g *referee.Game, reason results.Reason, detail string, r Reply) []byte
+}
+
 // Limits is what an engine may spend on its moves, as configured.
 type Limits struct {
 	Time     time.Duration // base time, 0 without a clock

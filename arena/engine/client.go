@@ -28,7 +28,7 @@ type Client struct {
 	proto  Proto // as found out; Auto before
 	base   int   // −1 before it is known
 	millis bool  // UCCI: times in milliseconds
-	probed bool
+	hurry  bool  // its last game was given up: the run is likely to end
 
 	p     *process
 	meter meter
@@ -90,7 +90,7 @@ func (c *Client) NewGame(ctx context.Context) error {
 	if c.p != nil && (c.cfg.Restart || c.p.ended()) {
 		c.Close()
 	}
-	c.track.begun = false
+	c.track.begun, c.hurry = false, false
 	if c.p != nil {
 		err := c.tryReady(ctx, c.newGameLine())
 		if !errors.Is(err, errGone) || ctx.Err() != nil {
@@ -199,17 +199,24 @@ func (c *Client) drop() {
 	c.p, c.meter = nil, meter{}
 }
 
+// quitHurried is the time to quit after a game was given up: whoever pressed Ctrl-C waits.
+const quitHurried = 500 * time.Millisecond
+
 // Close ends the engine: quit, then force.
 func (c *Client) Close() error {
 	if c.p == nil {
 		return nil
 	}
+	limit := c.cfg.Deadlines.Quit
+	if c.hurry {
+		limit = min(limit, quitHurried)
+	}
 	if !c.p.ended() {
 		c.p.forget()
-		c.p.send([]byte("quit\n"), time.Now().Add(c.cfg.Deadlines.Quit))
+		c.p.send([]byte("quit\n"), time.Now().Add(limit))
 		c.p.in.Close()
 	}
-	c.p.end(c.cfg.Deadlines.Quit)
+	c.p.end(limit)
 	c.drop()
 	return nil
 }
@@ -336,6 +343,9 @@ func (c *Client) failMove(g *referee.Game, err error, clock *arena.Clock, w writ
 	if errors.Is(err, errGone) {
 		c.p.end(exitGrace)
 		text, _, _ := c.p.status()
+		if c.thought == noThought {
+			text += " before it said anything of its search (did it refuse the position?)"
+		}
 		f = c.failure(results.Crash, fmt.Sprintf("it %s at ply %d%s", text, g.Len()+1, c.quoteLast()), t)
 		f.Killed = true
 	} else {
@@ -379,6 +389,7 @@ func (c *Client) stop() error {
 
 // abandon ends a search whose game was given up.
 func (c *Client) abandon() {
+	c.hurry = true
 	if c.stop() != nil {
 		c.p.end(0)
 		c.drop()

@@ -56,6 +56,9 @@ func Compliance(ctx context.Context, cfg Config, checks Checks, w io.Writer) Rep
 	if h := cfg.Deadlines.Hang; h <= 0 || h > most {
 		cfg.Deadlines.Hang = most
 	}
+	if cfg.Deadlines.Stop <= 0 {
+		cfg.Deadlines.Stop = stopPatience
+	}
 	k := &checker{ctx: ctx, c: New(cfg), w: w, rep: Report{Cmd: cfg.Cmd, Args: cfg.Args}}
 	defer k.c.Close()
 	k.run(checks)
@@ -63,6 +66,10 @@ func Compliance(ctx context.Context, cfg Config, checks Checks, w io.Writer) Rep
 	k.rep.Passed = k.rep.Failed == 0 && ctx.Err() == nil
 	return k.rep
 }
+
+// stopPatience is how long a check waits for bestmove after stop: longer than the arena, so
+// that it can tell slow from deaf.
+const stopPatience = 5 * time.Second
 
 // checker is a compliance check under way.
 type checker struct {
@@ -320,6 +327,9 @@ func (k *checker) stopped() (string, error) {
 	took := time.Since(begin)
 	if _, err := k.c.answer(k.at(movegen.StartFEN), spent{}); err != nil {
 		return "", err
+	}
+	if limit := (Deadlines{}).withDefaults().Stop; took > limit {
+		return "", finding{Note, fmt.Sprintf("bestmove %.1f ms later; the arena waits %v", millis(took), limit)}
 	}
 	return fmt.Sprintf("bestmove %.1f ms later", millis(took)), nil
 }

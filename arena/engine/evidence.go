@@ -18,7 +18,7 @@ type Evidence struct {
 	Dir         string         `json:"dir,omitempty"`
 	Proto       Proto          `json:"proto"`
 	PID         int            `json:"pid"`
-	State       string         `json:"state"` // starting or thinking
+	State       string         `json:"state"` // starting, thinking or answered
 	Reason      results.Reason `json:"reason"`
 	Detail      string         `json:"detail"`
 	FEN         string         `json:"fen,omitempty"`      // of the position to move in
@@ -33,6 +33,7 @@ type Evidence struct {
 	WallMicros  int64          `json:"wall_us,omitempty"`
 	CPUMicros   int64          `json:"cpu_us,omitempty"`
 	DelayMicros int64          `json:"delay_us,omitempty"`
+	SleptMicros int64          `json:"slept_us,omitempty"` // this machine was suspended
 }
 
 // Line is a protocol line with the microseconds since the start of the process.
@@ -43,12 +44,25 @@ type Line struct {
 	Bytes  int    `json:"bytes,omitempty"` // of the whole line where Text is cut
 }
 
+var _ arena.Witness = (*Client)(nil)
+
+// Evidence describes, as JSON, a game that the arena ended after a move was answered: the
+// same proof as that of a failure.
+func (c *Client) Evidence(g *referee.Game, reason results.Reason, detail string, r arena.Reply) []byte {
+	if c.p == nil {
+		return nil
+	}
+	f := c.failure(reason, detail, spent{wall: r.Wall, cpu: r.CPU, delay: r.Delay, slept: r.Slept})
+	return c.evidence("answered", f, g)
+}
+
 // evidence describes a failure as JSON. g is nil outside a game.
 func (c *Client) evidence(state string, f *arena.Failure, g *referee.Game) []byte {
 	e := Evidence{
 		Engine: f.Engine, ID: c.id.ID, Cmd: c.cfg.Cmd, Args: c.cfg.Args, Dir: c.cfg.Dir, Proto: c.proto,
 		PID: c.p.cmd.Process.Pid, State: state, Reason: f.Reason, Detail: f.Detail,
 		WallMicros: f.Wall.Microseconds(), CPUMicros: f.CPU.Microseconds(), DelayMicros: f.Delay.Microseconds(),
+		SleptMicros: f.Slept.Microseconds(),
 	}
 	if g != nil {
 		e.FEN = g.Position().FEN()

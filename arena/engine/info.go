@@ -17,7 +17,10 @@ type thought struct {
 	hashfull int // per mille, −1 unknown
 }
 
-func (t *thought) clear() { *t = thought{score: results.NoScore, hashfull: -1} }
+// noThought is the thought before any info line.
+var noThought = thought{score: results.NoScore, hashfull: -1}
+
+func (t *thought) clear() { *t = noThought }
 
 // cutWord returns the first word of s and what follows it, without copying.
 func cutWord(s []byte) (word, rest []byte) {
@@ -35,7 +38,7 @@ func cutWord(s []byte) (word, rest []byte) {
 // line takes in what follows "info". Words may stand in any order; lines about another
 // variation than the first are not looked at, except for their nodes.
 func (t *thought) line(s []byte, ucci bool) {
-	l := thought{score: results.NoScore, hashfull: -1}
+	l := noThought
 	first, bound := true, false
 	for len(s) > 0 {
 		var w []byte

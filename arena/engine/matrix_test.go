@@ -86,17 +86,35 @@ func moveOnce(c *Client, g *referee.Game, clock arena.Clock) (arena.Reply, error
 	return c.Move(context.Background(), g, clock)
 }
 
+// matrixRow is a misbehaviour and what must come of it.
+type matrixRow struct {
+	do     string
+	clock  arena.Clock
+	reason results.Reason // empty: nothing
+	killed bool
+	detail string // part of the error line
+}
+
+// deadlines are short where they are to pass, and long where a busy machine must not make
+// them pass.
+func (r *matrixRow) deadlines() Deadlines {
+	d := patient
+	switch {
+	case r.do == "deaf":
+		d.Ready = short.Ready
+	case r.killed:
+		d.Stop, d.Hang = short.Stop, short.Hang
+	case r.reason != "":
+		d.Stop, d.Hang = patient.Ready, short.Hang
+	}
+	return d
+}
+
 // Every row of the hang matrix of a bad engine: the verdict of its game, in bounded time,
 // with evidence, without a process left, and ready for the next game.
 func TestHangMatrix(t *testing.T) {
 	const none results.Reason = ""
-	for _, row := range []struct {
-		do     string
-		clock  arena.Clock
-		reason results.Reason
-		killed bool
-		detail string // part of the error line
-	}{
+	for _, row := range []matrixRow{
 		{"silent", fast, results.TimeLoss, true, "nor after stop"},
 		{"silent", nodes, results.Hang, true, "nor after stop"},
 		{"only-after-stop", fast, results.TimeLoss, false, "only after stop"},
@@ -129,9 +147,7 @@ func TestHangMatrix(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/timed=%t", row.do, row.clock.Timed()), func(t *testing.T) {
 			t.Parallel()
 			cfg := script("-do", row.do)
-			if row.reason == none && row.do != "deaf" {
-				cfg.Deadlines = patient
-			}
+			cfg.Deadlines = row.deadlines()
 			c := New(cfg)
 			begin := time.Now()
 			reply, err := moveOnce(c, newGame(t), row.clock)
@@ -242,7 +258,9 @@ func TestCancel(t *testing.T) {
 	for _, do := range []string{"only-after-stop", "silent", "flood"} {
 		t.Run(do, func(t *testing.T) {
 			t.Parallel()
-			c := New(script("-do", do, "-at", "2"))
+			cfg := script("-do", do, "-at", "2")
+			cfg.Deadlines = patient
+			c := New(cfg)
 			defer c.Close()
 			g := newGame(t)
 			if _, err := moveOnce(c, g, nodes); err != nil {
@@ -267,7 +285,9 @@ func TestCancel(t *testing.T) {
 
 // An engine that stops reading is killed when its pipe is full, not waited for.
 func TestDeafEngine(t *testing.T) {
-	c := New(script("-do", "deaf"))
+	cfg := script("-do", "deaf")
+	cfg.Deadlines = patient
+	c := New(cfg)
 	defer c.Close()
 	g := newGame(t)
 	if _, err := moveOnce(c, g, nodes); err != nil {

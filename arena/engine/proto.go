@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/xqlab/xqlab/arena"
@@ -181,6 +180,3 @@ func cutSquare(s string) (file, rank int, rest string, ok bool) {
 	}
 	return file, rank, s[n:], n > 1 && 0 <= file && file < movegen.Files && rank <= movegen.Ranks
 }
-
-// isBlank reports whether a line has no text.
-func isBlank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -133,6 +135,26 @@ func TestInfo(t *testing.T) {
 			t.Errorf("%q:\n got %+v\nwant %+v", row.lines, got, row.want)
 		}
 	}
+}
+
+// No greeting may crash its reader or grow without bound.
+func FuzzGreeting(f *testing.F) {
+	f.Add("id name x\noption name A B type spin default 3 min 0 max 9\nuciok")
+	f.Add("option usemillisec type check default false\nucciok")
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, proto := range []Proto{"", UCI, UCCI} {
+			g := greeting{proto: proto}
+			for _, l := range strings.Split(s, "\n") {
+				if g.line([]byte(l), time.Time{}) {
+					break
+				}
+			}
+			g.id.Proto = g.proto
+			if p, err := planOptions(&g.id, &Config{Threads: 1, HashMB: 16, Rules: "computer", MoveLimit: 120}); err == nil && len(p.set) > 50 {
+				t.Errorf("%d options are set", len(p.set))
+			}
+		}
+	})
 }
 
 // No line may crash the reader of info lines or give a score out of range.
@@ -360,6 +382,116 @@ func playScripted(t *testing.T, a, b arena.Player, plies int) {
 	for range 2 {
 		playOut(t, newGame(t), [2]arena.Player{a, b}, nodes, plies)
 		a, b = b, a
+	}
+}
+
+// A new process for each game where that is asked, the same one where not.
+func TestRestart(t *testing.T) {
+	for _, restart := range []bool{false, true} {
+		cfg := script()
+		cfg.Restart, cfg.Deadlines = restart, patient
+		c := New(cfg)
+		pids := map[int]bool{}
+		for range 3 {
+			if _, err := moveOnce(c, newGame(t), nodes); err != nil {
+				t.Fatal(err)
+			}
+			pids[c.p.cmd.Process.Pid] = true
+		}
+		c.Close()
+		if (len(pids) == 3) != restart {
+			t.Errorf("restart %t: %d processes in 3 games", restart, len(pids))
+		}
+	}
+}
+
+// Many games at once, some with engines that fail.
+func TestManyAtOnce(t *testing.T) {
+	for i := range 12 {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			good := script()
+			good.Deadlines = patient
+			a := New(good)
+			defer a.Close()
+			if i%3 == 0 {
+				bad := script("-do", []string{"crash", "flood", "none", "exit"}[i/3], "-at", "5")
+				c := New(bad)
+				defer c.Close()
+				playUntilFailure(t, a, c)
+				return
+			}
+			b := New(good)
+			defer b.Close()
+			playScripted(t, a, b, 60)
+		})
+	}
+}
+
+func playUntilFailure(t *testing.T, players ...arena.Player) {
+	g := newGame(t)
+	for _, p := range players {
+		if err := p.NewGame(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for g.Len() < 20 {
+		r, err := players[g.Len()%2].Move(context.Background(), g, nodes)
+		var f *arena.Failure
+		if errors.As(err, &f) && f.Engine == "bad" && g.Len() == 9 {
+			return
+		}
+		if err == nil {
+			_, err = g.Play(r.Move)
+		}
+		if err != nil {
+			t.Fatalf("ply %d: %v", g.Len()+1, err)
+		}
+	}
+	t.Error("no failure at ply 10")
+}
+
+// A game that the arena ends itself has evidence too.
+func TestEvidence(t *testing.T) {
+	cfg := script("-pause", "20ms")
+	cfg.Deadlines = patient
+	c := New(cfg)
+	defer c.Close()
+	g := newGame(t)
+	r, err := moveOnce(c, g, fast)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e Evidence
+	if err := json.Unmarshal(c.Evidence(g, results.TimeLoss, "late", r), &e); err != nil {
+		t.Fatal(err)
+	}
+	last := e.Lines[len(e.Lines)-1]
+	if e.Reason != results.TimeLoss || e.WallMicros < 20000 || len(e.Commands) != 2 || !strings.HasPrefix(last.Text, "bestmove ") || last.From != "engine" {
+		t.Errorf("evidence %+v", e)
+	}
+}
+
+// The command in the evidence does put the engine before the position again.
+func TestReplay(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh here to run the command with")
+	}
+	cfg := script("-do", "none", "-id", "it's me")
+	cfg.Deadlines = patient
+	_, err = moveOnce(New(cfg), newGame(t), nodes)
+	var f *arena.Failure
+	if !errors.As(err, &f) {
+		t.Fatal(err)
+	}
+	var e Evidence
+	if err := json.Unmarshal(f.Evidence, &e); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(sh, "-c", strings.Replace(e.Replay, "sleep 10", "sleep 1", 1)).Output()
+	if err != nil || !strings.Contains(string(out), "id name it's me\n") || !strings.Contains(string(out), "bestmove (none)\n") {
+		t.Errorf("%s\nprinted %q, %v", e.Replay, out, err)
 	}
 }
 

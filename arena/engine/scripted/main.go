@@ -23,7 +23,6 @@ type scripted struct {
 	base, at                    int
 	pause                       time.Duration
 
-	in    *bufio.Scanner
 	lines chan string
 	out   *bufio.Writer
 	pos   *movegen.Position
