@@ -26,20 +26,6 @@ var (
 	rounds   = flag.Int("rounds", 5, "rounds of the measurement against -pikafish")
 )
 
-var peerPositions = []struct {
-	fen   string
-	depth int
-}{
-	{StartFEN, 5},
-	{"CRN1k1b2/3ca4/4ba3/9/2nr5/9/9/4B4/4A4/4KA3 w - - 0 1", 6},
-	{"1rbaka2R/5r3/6n2/2p1p1p2/4P1bP1/PpC3Bc1/1nPR2P2/2N2AN2/1c2K1p2/2BAC4 w - - 0 1", 5},
-	{"r1bakab1r/9/1c2c4/p3p3p/2p3p2/2P3P2/P3P3P/1C2C4/9/R1BAKAB1R w - - 0 1", 5},
-	{"1r1akabr1/1c7/2n1b1n2/p1p1p3p/6p2/PN3R3/1cP1P1P1P/2C1C1N2/1R7/2BAKAB2 b - - 0 1", 5},
-	{"4ka3/3Pa4/r6R1/2C4C1/9/9/8n/9/4p3r/3K3R1 w - - 0 1", 5},
-	{"2bakab2/9/2n1c1R1c/3r4p/4N4/r8/6P1P/6C1C/4A4/1RBAK1B2 w - - 0 1", 5},
-	{"9/4k4/3aba3/3P5/1cb6/2BC5/n3N4/B2A5/9/3AK4 w - - 0 1", 6},
-}
-
 // cpu returns the processor time that this process has used.
 func cpu(t *testing.T) time.Duration {
 	var u syscall.Rusage
