@@ -200,7 +200,7 @@ func (p *Position) Validate() error {
 	for _, c := range [...]Color{Red, Black} {
 		for t := King; t < PieceTypes; t++ {
 			if n := count[NewPiece(c, t)]; n > surplus[t] {
-				return fmt.Errorf("%s has %d of the %s, at most %d", c, n, t, surplus[t])
+				return fmt.Errorf("%s has %d %ss, at most %d", c, n, t, surplus[t])
 			}
 		}
 		if count[NewPiece(c, King)] == 0 {

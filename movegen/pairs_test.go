@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checkPairs compares the two-ply count with a count of every reply.
-func checkPairs(t failer, p *Position) {
+// comparePairs compares the two-ply count with a count of every reply.
+func comparePairs(t failer, p *Position) {
 	t.Helper()
 	before := *p
 	want := 0
@@ -54,7 +54,7 @@ func wrongPairs(p *Position) (text string) {
 }
 
 func TestPairs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { checkPairs(t, anyPosition(t)) })
+	rapid.Check(t, func(t *rapid.T) { comparePairs(t, anyPosition(t)) })
 }
 
 func TestPairsRandom(t *testing.T) {
@@ -68,7 +68,7 @@ func TestPairsRandom(t *testing.T) {
 			continue
 		}
 		for range 1 + pick(60) {
-			checkPairs(t, p)
+			comparePairs(t, p)
 			seen++
 			var l MoveList
 			var u Undo
@@ -84,7 +84,7 @@ func FuzzPairs(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		if p := buildPosition(rng(seed)); p.Validate() == nil {
-			checkPairs(t, p)
+			comparePairs(t, p)
 		}
 	})
 }

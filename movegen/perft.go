@@ -55,8 +55,11 @@ type PerftOptions struct {
 	Method  Method // default Count
 }
 
-// MaxPerftDepth bounds PerftOptions.Depth.
-const MaxPerftDepth = 64
+// MaxPerftDepth and MaxPerftHashMB bound PerftOptions.
+const (
+	MaxPerftDepth  = 64
+	MaxPerftHashMB = 1 << 16
+)
 
 // MoveCount is a root move and the number of paths that begin with it.
 type MoveCount struct {
@@ -76,6 +79,9 @@ type PerftResult struct {
 func RunPerft(ctx context.Context, p *Position, o PerftOptions) (PerftResult, error) {
 	if o.Depth < 0 || o.Depth > MaxPerftDepth {
 		return PerftResult{}, fmt.Errorf("perft depth %d, want 0 to %d", o.Depth, MaxPerftDepth)
+	}
+	if o.HashMB > MaxPerftHashMB {
+		return PerftResult{}, fmt.Errorf("perft hash of %d MiB, at most %d", o.HashMB, MaxPerftHashMB)
 	}
 	if o.Depth == 0 {
 		return PerftResult{Nodes: 1}, nil
@@ -191,7 +197,7 @@ func (c *counter) count(depth int) uint64 {
 	case depth == 1:
 		return c.leaves()
 	case depth == 2 && c.method == Count && !c.single && c.table == nil:
-		return c.p.countPairs()
+		return c.pairs()
 	case depth >= stopDepth && c.stop != nil && c.stop.Load():
 		return 0
 	}
@@ -211,7 +217,7 @@ func (c *counter) count(depth int) uint64 {
 // descend adds up the counts below each move.
 func (c *counter) descend(depth int) (n uint64) {
 	if depth == 2 && c.method == Count && !c.single {
-		return c.p.countPairs()
+		return c.pairs()
 	}
 	var l MoveList
 	var u Undo
@@ -220,6 +226,18 @@ func (c *counter) descend(depth int) (n uint64) {
 		c.p.Make(m, &u)
 		n += c.count(depth - 1)
 		c.p.Unmake(m, &u)
+	}
+	return n
+}
+
+// pairs counts the last two plies in one node.
+func (c *counter) pairs() uint64 {
+	n := c.p.countPairs()
+	if checkPairs {
+		plain := counter{p: c.p, single: true}
+		if want := plain.descend(2); n != want {
+			panic(fmt.Sprintf("movegen: %s has %d pairs, counted as %d", c.p.FEN(), want, n))
+		}
 	}
 	return n
 }
