@@ -308,3 +308,25 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestExplain(t *testing.T) {
+	e := New(Default())
+	visit(2000, 9, func(p *movegen.Position) {
+		x := e.Explain(p)
+		sum := 0.0
+		for _, term := range x.Terms {
+			sum += term.Score
+		}
+		want := e.Evaluate(p, nil)
+		if p.Side() == movegen.Black {
+			want = -want
+		}
+		if int(sum) != want || x.Score != want {
+			t.Fatalf("%s: the terms' sum is %v, the explanation's score %d, want %d", p.FEN(), sum, x.Score, want)
+		}
+	})
+	var b bytes.Buffer
+	if err := e.Explain(movegen.StartPosition()).Write(&b); err != nil || !strings.Contains(b.String(), "score +") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+}

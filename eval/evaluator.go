@@ -90,7 +90,7 @@ func (e *Evaluator) EvaluateWith(p *movegen.Position, a Accumulator, t *Trace) i
 	s := state{weights: &e.weights, p: p, trace: t}
 	phase := min(int(a.Phase), PhaseMax)
 	if t != nil {
-		*t = Trace{Phase: phase}
+		*t = Trace{Phase: phase, sides: t.sides}
 		s.tracePieces()
 	}
 	s.terms()

@@ -8,6 +8,8 @@ type Trace struct {
 	Coef  [Features]int16 // Red's count less Black's
 	Phase int             // 0 (endgame) to PhaseMax
 	Scale int             // 0 (drawn) to ScaleMax
+
+	sides *[2][Features]int16 // each side's counts, for Explain
 }
 
 // Score returns the score of the counts under the weights, from Red's view, in
@@ -24,4 +26,7 @@ func (t *Trace) Score(w *Weights) int {
 // add counts a feature n times for a side.
 func (t *Trace) add(c movegen.Color, i, n int) {
 	t.Coef[i] += int16(n * (1 - 2*int(c)))
+	if t.sides != nil {
+		t.sides[c&1][i] += int16(n)
+	}
 }

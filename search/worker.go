@@ -74,6 +74,7 @@ type worker struct {
 	nullMin  int // ply before which no null move is tried, for verification
 	root     []rootMove
 	rootPV   [movegen.MaxMoves][MaxPly + 4]movegen.Move // room for the root moves' lines
+	cache    [cacheSize]cached
 	frames   [before + MaxPly + 4]frame
 	pickers  [MaxPly + 4][2]picker
 	pv       [MaxPly + 4][MaxPly + 4]movegen.Move
@@ -189,9 +190,24 @@ func (w *worker) ponderHit() bool {
 	}
 }
 
+// cached is an evaluation kept for when the same position comes again.
+type cached struct {
+	key   uint64
+	score int
+}
+
+// cacheSize is the number of evaluations a thread keeps.
+const cacheSize = 1 << 14
+
 // static returns the static evaluation of the current position.
 func (w *worker) static(ply int) int {
-	return w.eval.EvaluateWith(w.game.Position(), w.frame(ply).acc, nil)
+	p := w.game.Position()
+	c := &w.cache[p.Key()%cacheSize]
+	if c.key == p.Key() {
+		return c.score
+	}
+	c.key, c.score = p.Key(), w.eval.EvaluateWith(p, w.frame(ply).acc, nil)
+	return c.score
 }
 
 // setPV makes m and the line of the next ply the line of this one.

@@ -335,8 +335,12 @@ func (s *session) showEval() error {
 		return err
 	}
 	p := s.game.Position()
-	v := eval.New(w).Evaluate(p, nil)
-	s.out.printf("Evaluation: %+d centipawns for %s, to move", v, p.Side())
+	e := eval.New(w)
+	var b strings.Builder
+	if err := e.Explain(p).Write(&b); err != nil {
+		return err
+	}
+	s.out.printf("%sEvaluation: %+d centipawns for %s, to move", b.String(), e.Evaluate(p, nil), p.Side())
 	return nil
 }
 
