@@ -1,0 +1,409 @@
+package referee
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xqlab/xqlab/movegen"
+)
+
+// twice and thrice repeat a cycle.
+func twice(cycle string) string  { return strings.TrimSpace(strings.Repeat(cycle+" ", 2)) }
+func thrice(cycle string) string { return strings.TrimSpace(strings.Repeat(cycle+" ", 3)) }
+
+// ruleCases are kinds that the corpus lacks, with the verdict that the text of each rule
+// set gives. The cycles are turned thrice, so that the league's fourth occurrence falls too.
+var ruleCases = []struct {
+	name, fen, moves string
+	want             map[string]Verdict
+}{
+	{
+		// The rook stands between its king and the black rook: it could not take the horse.
+		// The league does not look at pins.
+		"chase by a pinned piece", "3k5/4r4/9/9/9/4R4/9/n8/9/4K4 w", thrice("e4e2 a2b4 e2e4 b4a2"),
+		map[string]Verdict{"computer": {Draw, Repetition, 8}, "axf": {Draw, Repetition, 8}, "ucci-league": {BlackWins, PerpetualChase, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
+		// The cannon is the victim of every move of Red's, if not always of the same rook.
+		"chase by two pieces in turn", "3k5/9/1R7/9/8c/R8/9/9/9/4K4 w", thrice("a4a5 i5i6 b7b6 i6i4 a5a4 i4i7 b6b7 i7i5"),
+		map[string]Verdict{"computer": {BlackWins, PerpetualChase, 16}, "axf": {BlackWins, PerpetualChase, 16}, "ucci-league": {BlackWins, PerpetualChase, 24}, "check-only": {Draw, Repetition, 16}},
+	}, {
+		// The rook d5 protects the cannon, but it is pinned by the rook d1.
+		"protection by a pinned piece", "3k5/9/9/9/3r3c1/9/9/9/3R5/4K3R w", thrice("i0h0 h5i5 h0i0 i5h5"),
+		map[string]Verdict{"computer": {BlackWins, PerpetualChase, 8}, "axf": {BlackWins, PerpetualChase, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
+		// Nothing pins the protector.
+		"protection that is real", "3k5/9/9/9/3r3c1/9/9/9/9/4K3R w", thrice("i0h0 h5i5 h0i0 i5h5"),
+		map[string]Verdict{"computer": {Draw, Repetition, 8}, "axf": {Draw, Repetition, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
+		// The victim could take the attacker as well: an offer to exchange, not a chase.
+		"exchange offered between rooks", "3k5/9/9/9/8r/R8/9/9/9/4K4 w", thrice("a4a5 i5i4 a5a4 i4i5"),
+		map[string]Verdict{"computer": {Draw, Repetition, 8}, "axf": {Draw, Repetition, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
+		// Red's rook attacks the horse all the time; no move of the cycle brings that about.
+		"an attack that was there before the cycle", "3k5/9/9/9/R7n/9/9/9/9/4K4 w", thrice("e0e1 d9d8 e1e0 d8d9"),
+		map[string]Verdict{"computer": {Draw, Repetition, 8}, "axf": {Draw, Repetition, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
+		// The move that leads into the cycle is no chase, all others are.
+		"chase begun by an idle move", "3k4n/9/9/9/9/9/9/9/9/5K1R1 w", "f0e0 d9d8 " + thrice("h0i0 i9h7 i0h0 h7i9"),
+		map[string]Verdict{"computer": {BlackWins, PerpetualChase, 10}, "axf": {BlackWins, PerpetualChase, 10}, "ucci-league": {BlackWins, PerpetualChase, 14}, "check-only": {Draw, Repetition, 10}},
+	}, {
+		// On rank 5 the cannon a5 protects the horse over the rook. The rook that takes is its
+		// screen no longer: there is no root. The league sees the protection as it stands.
+		"cannon that loses its screen by the capture", "3k5/9/4R4/9/c7n/9/9/9/9/4K4 w", thrice("e7e5 i5h7 e5e7 h7i5"),
+		map[string]Verdict{"computer": {BlackWins, PerpetualChase, 8}, "axf": {BlackWins, PerpetualChase, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
+		// Crossed, the soldier can be chased; what came before its step cannot come again.
+		"soldier that has crossed the river", "5k3/9/9/9/2p6/9/9/9/9/1R2K4 w", "b0c0 c5c4 c0b0 f9f8 " + thrice("b0c0 c4b4 c0b0 b4c4"),
+		map[string]Verdict{"computer": {BlackWins, PerpetualChase, 12}, "axf": {BlackWins, PerpetualChase, 12}, "ucci-league": {BlackWins, PerpetualChase, 16}, "check-only": {Draw, Repetition, 12}},
+	}, {
+		// On its own side of the river the soldier may be attacked for ever.
+		"soldier that has not crossed", "5k3/9/9/2p6/9/9/9/9/9/1R2K4 w", thrice("b0c0 f9f8 c0b0 f8f9"),
+		map[string]Verdict{"computer": {Draw, Repetition, 8}, "axf": {Draw, Repetition, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
+		// Red checks with every move, and Black's king attacks the rook with every answer.
+		"check answered by attack", "c2a1k3/2c1a2R1/b6P1/8p/9/9/9/9/4K4/9 w", thrice("h8h9 f9f8 h9h8 f8f9"),
+		map[string]Verdict{"computer": {BlackWins, PerpetualCheck, 8}, "axf": {BlackWins, PerpetualCheck, 8}, "ucci-league": {BlackWins, PerpetualCheck, 12}, "check-only": {BlackWins, PerpetualCheck, 8}},
+	},
+}
+
+func TestRuleCases(t *testing.T) {
+	for _, c := range ruleCases {
+		for rules, want := range c.want {
+			g := newGame(t, c.fen, rules)
+			got := play(t, g, strings.Fields(c.moves)...)
+			if got != want {
+				t.Errorf("%s under %s: %v %v at %d, want %v %v at %d: %+v", c.name, rules, got.Status, got.Reason, got.Ply, want.Status, want.Reason, want.Ply, g.Explain())
+			}
+			if status, ply := slowVerdict(c.fen, strings.Fields(c.moves), rules); status != statusWord[want.Status] || ply != want.Ply {
+				t.Errorf("%s under %s: the slow referee says %s at %d", c.name, rules, status, ply)
+			}
+		}
+	}
+}
+
+// TestLimitMeetsOtherEnds has the move limit fall on the ply of another end.
+func TestLimitMeetsOtherEnds(t *testing.T) {
+	chase := "3k4n/9/9/9/9/9/9/9/9/4K2R1 w - - "
+	for _, c := range []struct {
+		name, fen, moves string
+		want             Verdict
+	}{
+		{"mate comes first", "3k5/R8/1R7/9/9/9/9/9/9/4K4 w - - 119 100", "b7b9", Verdict{RedWins, Checkmate, 1}},
+		{"stalemate comes first", "3k5/9/4R4/9/9/9/9/9/9/4K4 w - - 119 100", "e7e8", Verdict{RedWins, Stalemate, 1}},
+		{"a quiet move draws", "3k5/9/9/9/9/9/9/9/4A4/R3K4 w - - 119 100", "a0a1", Verdict{Draw, MoveLimit, 1}},
+		{"repetition comes first", chase + "112 60", twice("h0i0 i9h7 i0h0 h7i9"), Verdict{BlackWins, PerpetualChase, 8}},
+		{"a ply too early for the repetition", chase + "113 60", twice("h0i0 i9h7 i0h0 h7i9"), Verdict{Draw, MoveLimit, 7}},
+		{"a capture begins anew", "3k5/9/9/9/9/9/9/9/r8/R3K4 w - - 119 100", "a0a1 d9d8", Verdict{Ongoing, NoReason, 0}},
+		{"limit before material", "3k5/9/9/9/9/9/9/9/9/C3K4 w - - 119 100", "a0a1", Verdict{Draw, MoveLimit, 1}},
+	} {
+		got := play(t, newGame(t, c.fen, "computer"), strings.Fields(c.moves)...)
+		if got.Status == Ongoing {
+			got.Ply = 0
+		}
+		if got != c.want {
+			t.Errorf("%s: %v %v at %d, want %v %v at %d", c.name, got.Status, got.Reason, got.Ply, c.want.Status, c.want.Reason, c.want.Ply)
+		}
+	}
+}
+
+// TestChecksInTheLimit: under the computer rule the first ten checks of a side and their
+// answers count, the later ones do not.
+func TestChecksInTheLimit(t *testing.T) {
+	r, err := Named("computer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Occurrences = 1000 // so that only the limit ends the game
+	p, err := movegen.ParseFEN("4k4/8R/9/9/9/9/9/9/9/3K5 w - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewGame(p, r)
+	checks := strings.Fields("i8i9 e9e8 i9i8 e8e9")
+	for ply := 1; ply <= 300; ply++ {
+		m, _ := movegen.ParseMove(checks[(ply-1)%4])
+		v, err := g.Play(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Status != Ongoing {
+			t.Fatalf("the limit fell at ply %d although only the first ten checks count", ply)
+		}
+	}
+	r.countedChecks = allChecks
+	g = NewGame(p, r)
+	for ply := 1; ; ply++ {
+		m, _ := movegen.ParseMove(checks[(ply-1)%4])
+		v, err := g.Play(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Status != Ongoing {
+			if ply != 120 || v.Reason != MoveLimit {
+				t.Errorf("with all checks counted: %v at ply %d, want the limit at 120", v.Reason, ply)
+			}
+			break
+		}
+	}
+}
+
+// TestDeadMaterial has the endings in which nobody can win, after a move.
+func TestDeadMaterial(t *testing.T) {
+	for _, c := range []struct {
+		name, fen, move string
+		want            Verdict
+	}{
+		{"kings alone", "3k5/9/9/9/9/9/9/9/9/4K4 w", "e0e1", Verdict{Draw, InsufficientMaterial, 1}},
+		{"defenders alone", "3k1a3/9/4b4/9/9/9/9/4B4/4A4/4K4 w", "e0f0", Verdict{Draw, InsufficientMaterial, 1}},
+		{"cannon against king", "3k5/9/9/9/9/9/9/9/9/C3K4 w", "a0a1", Verdict{Draw, InsufficientMaterial, 1}},
+		{"cannon against advisor", "3k1a3/9/9/9/9/9/9/9/9/C3K4 w", "a0a1", Verdict{Draw, InsufficientMaterial, 1}},
+		{"cannon against two advisors", "3k1a3/4a4/9/9/9/9/9/9/9/C3K4 w", "a0a1", Verdict{Draw, InsufficientMaterial, 1}},
+		{"cannon and elephant against advisor", "3k1a3/9/9/9/9/9/9/4B4/9/C3K4 w", "a0a1", Verdict{Draw, InsufficientMaterial, 1}},
+		{"cannon against cannon", "3k4c/9/9/9/9/9/9/9/9/C3K4 w", "a0a1", Verdict{Draw, InsufficientMaterial, 1}},
+		{"cannon and advisor can win", "3k5/9/9/9/9/9/9/9/4A4/C3K4 w", "a0a1", Verdict{}},
+		{"horse can win", "3k5/9/9/9/9/9/9/9/9/N3K4 w", "a0b2", Verdict{}},
+		{"soldier can win", "3k5/9/9/9/9/P8/9/9/9/4K4 w", "a4a5", Verdict{}},
+	} {
+		got := play(t, newGame(t, c.fen, "computer"), c.move)
+		if got.Status == Ongoing {
+			got.Ply = 0
+		}
+		if got != c.want {
+			t.Errorf("%s: %v %v, want %v %v", c.name, got.Status, got.Reason, c.want.Status, c.want.Reason)
+		}
+	}
+}
+
+// swapped returns the word for the other colour.
+func swapped(s Status) Status {
+	switch s {
+	case RedWins:
+		return BlackWins
+	case BlackWins:
+		return RedWins
+	}
+	return s
+}
+
+// TestSymmetry: mirror images have the same verdict, swapped colours the opposite one.
+func TestSymmetry(t *testing.T) {
+	for i, c := range readCorpus(t) {
+		p, err := movegen.ParseFEN(c.FEN)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := play(t, newGame(t, c.FEN, c.Rules), c.Moves...)
+		mirror, flip := p.Mirror(), p.Flip()
+		for name, x := range map[string]struct {
+			start movegen.Position
+			move  func(movegen.Move) movegen.Move
+			want  Status
+		}{
+			"mirrored": {mirror, movegen.Move.Mirror, want.Status}, "colours swapped": {flip, movegen.Move.Flip, swapped(want.Status)},
+		} {
+			r, err := Named(c.Rules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := NewGame(&x.start, r)
+			var moves []string
+			for _, text := range c.Moves {
+				m, _ := movegen.ParseMove(text)
+				moves = append(moves, x.move(m).String())
+			}
+			if got := play(t, g, moves...); got.Status != x.want || got.Reason != want.Reason || got.Ply != want.Ply {
+				t.Errorf("case %d %s: %v, want %v %v", i+1, name, got, x.want, want)
+			}
+		}
+	}
+}
+
+// period returns the length of the cycle that moves[:n] ends with, turned twice; 0 if there
+// is none.
+func period(moves []string, n int) int {
+	for l := 4; 2*l <= n; l += 2 {
+		if slices.Equal(moves[n-l:n], moves[n-2*l:n-l]) {
+			return l
+		}
+	}
+	return 0
+}
+
+// TestTurnedOnceMore: the verdict keeps when the judge waits for one occurrence more.
+func TestTurnedOnceMore(t *testing.T) {
+	turned := 0
+	for i, c := range readCorpus(t) {
+		want := play(t, newGame(t, c.FEN, c.Rules), c.Moves...)
+		l := period(c.Moves, want.Ply)
+		if want.Status == Ongoing || l == 0 || want.Reason == MoveLimit || want.Reason == InsufficientMaterial {
+			continue
+		}
+		g := newGame(t, c.FEN, c.Rules)
+		g.rules.Occurrences++
+		moves := append(slices.Clone(c.Moves[:want.Ply]), c.Moves[want.Ply-l:want.Ply]...)
+		turned++
+		if got := play(t, g, moves...); got.Status != want.Status || got.Reason != want.Reason {
+			t.Errorf("case %d: %v at the next occurrence, %v before", i+1, got, want)
+		}
+	}
+	if turned < 300 {
+		t.Errorf("only %d cases were turned", turned)
+	}
+}
+
+// TestOtherMovesBefore: the verdict keeps, a ply later, when the cycle is entered by a move,
+// whatever that move did.
+func TestOtherMovesBefore(t *testing.T) {
+	entered := 0
+	for i, c := range readCorpus(t) {
+		want := play(t, newGame(t, c.FEN, c.Rules), c.Moves...)
+		p, err := movegen.ParseFEN(c.FEN)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := positions(t, c)
+		for _, e := range entries(p, 6) {
+			g := newGame(t, e.fen, c.Rules)
+			if inside[g.Position().Key()] {
+				continue // that would begin the cycle a ply earlier
+			}
+			got := play(t, g, append([]string{e.move}, c.Moves...)...)
+			if got.Reason == MoveLimit || want.Reason == MoveLimit || got.Reason == InsufficientMaterial {
+				continue
+			}
+			entered++
+			wantPly := want.Ply + 1
+			if got.Status != want.Status || got.Reason != want.Reason || want.Status != Ongoing && got.Ply != wantPly {
+				t.Errorf("case %d (%s) entered by %s from %s: %v, want %v a ply later", i+1, c.Rules, e.move, e.fen, got, want)
+			}
+		}
+	}
+	if entered < 1000 {
+		t.Errorf("only %d cases were entered", entered)
+	}
+}
+
+// positions returns the keys of a case's positions.
+func positions(t *testing.T, c corpusCase) map[uint64]bool {
+	p, err := movegen.ParseFEN(c.FEN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := map[uint64]bool{p.Key(): true}
+	for _, text := range c.Moves {
+		m, err := movegen.ParseMove(text)
+		if err != nil || !p.IsLegal(m) {
+			break
+		}
+		var u movegen.Undo
+		p.Make(m, &u)
+		keys[p.Key()] = true
+	}
+	return keys
+}
+
+// entryMove is a position and the move from it that leads into another.
+type entryMove struct{ fen, move string }
+
+// entries returns up to n quiet moves that lead into p.
+func entries(p *movegen.Position, n int) (list []entryMove) {
+	us := p.Side().Other()
+	for own := p.Color(us); !own.Empty() && len(list) < n; {
+		to := own.Pop()
+		for from := movegen.Square(0); from < movegen.Squares && len(list) < n; from += 7 {
+			if p.At(from) != movegen.NoPiece {
+				continue
+			}
+			before, ok := unmoved(p, from, to)
+			m := movegen.NewMove(from, to)
+			if ok && before.IsLegal(m) {
+				list = append(list, entryMove{before.FEN(), m.String()})
+			}
+		}
+	}
+	return list
+}
+
+// unmoved returns p with the piece on to put back to from and the other side to move.
+func unmoved(p *movegen.Position, from, to movegen.Square) (*movegen.Position, bool) {
+	fields := strings.Fields(p.FEN())
+	var b strings.Builder
+	for rank := movegen.Ranks - 1; rank >= 0; rank-- {
+		for file := range movegen.Files {
+			s := movegen.SquareAt(file, rank)
+			pc := p.At(s)
+			switch s {
+			case from:
+				pc = p.At(to)
+			case to:
+				pc = movegen.NoPiece
+			}
+			if pc == movegen.NoPiece {
+				b.WriteByte('1')
+			} else {
+				b.WriteByte(pc.Letter())
+			}
+		}
+		if rank > 0 {
+			b.WriteByte('/')
+		}
+	}
+	side := map[string]string{"w": "b", "b": "w"}[fields[1]]
+	before, err := movegen.ParseFEN(b.String() + " " + side)
+	return before, err == nil
+}
+
+// BenchmarkJudge judges cycles of 12 plies, 10,000 a round.
+func BenchmarkJudge(b *testing.B) {
+	p, err := movegen.ParseFEN("3k4n/9/9/9/9/9/9/9/9/4K2R1 w")
+	if err != nil {
+		b.Fatal(err)
+	}
+	r, _ := Named("computer")
+	g := NewGame(p, r)
+	// a chase with every move, so that no ply can be passed over
+	for _, text := range strings.Fields(thrice("h0i0 i9h7 i0h0 h7i9")) {
+		m, _ := movegen.ParseMove(text)
+		g.Push(m)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for range 10_000 {
+			if v := g.judgeCycle(g.Len() - 12); v.Status == Ongoing {
+				b.Fatal("a cycle was not judged")
+			}
+		}
+	}
+}
+
+func benchmarkNode(b *testing.B, fen, moves string, want Outcome) {
+	p, err := movegen.ParseFEN(fen)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r, _ := Named("computer")
+	g := NewGame(p, r)
+	for _, text := range strings.Fields(moves) {
+		m, _ := movegen.ParseMove(text)
+		g.Push(m)
+	}
+	if got := g.Node(g.Len()); got != want {
+		b.Fatalf("Node says %v, want %v", got, want)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		g.Node(g.Len())
+	}
+}
+
+// BenchmarkNodeNew is a node whose position has not occurred before, with ten plies to look
+// back at.
+func BenchmarkNodeNew(b *testing.B) {
+	benchmarkNode(b, movegen.StartFEN, "h0g2 h9g7 i0h0 i9h9 b0c2 b9c7 a0a1 a9a8 h0h4 h9h5", None)
+}
+
+// BenchmarkNodeChase is a node that closes a chase of eight plies for the third time.
+func BenchmarkNodeChase(b *testing.B) {
+	benchmarkNode(b, "3k4n/9/9/9/9/9/9/9/9/4K2R1 w", twice("h0i0 i9h7 i0h0 h7i9"), Lost)
+}
