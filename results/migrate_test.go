@@ -19,11 +19,8 @@ var makeDump = flag.Bool("make-dump", false, "keep a database of the newest sche
 
 func dumpName(version int) string { return fmt.Sprintf("testdata/schema-%d.db.gz", version) }
 
-// TestMakeDump is run by hand once for each version of the schema.
-func TestMakeDump(t *testing.T) {
-	if !*makeDump {
-		t.Skip("only by hand: -make-dump")
-	}
+// keepDump is run by hand once for each version of the schema.
+func keepDump(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dump.db")
 	s := openAt(t, path)
 	r := testRun("kept")
@@ -60,6 +57,9 @@ func TestMakeDump(t *testing.T) {
 // A database of every version there has been opens, has the schema of a new one then,
 // and holds what was put in.
 func TestOlderDatabases(t *testing.T) {
+	if *makeDump {
+		keepDump(t)
+	}
 	fresh := schemaOf(t, openTest(t))
 	for v := 1; v <= newest(); v++ {
 		path := filepath.Join(t.TempDir(), "old.db")
@@ -91,7 +91,7 @@ func unpack(t *testing.T, from, to string) {
 	t.Helper()
 	f, err := os.Open(from)
 	if err != nil {
-		t.Fatalf("%v; keep one by go test ./results -run TestMakeDump -make-dump", err)
+		t.Fatalf("%v; keep one by go test ./results -run TestOlderDatabases -make-dump", err)
 	}
 	defer f.Close()
 	z, err := gzip.NewReader(f)
