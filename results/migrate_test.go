@@ -30,6 +30,10 @@ func keepDump(t *testing.T) {
 	if err := s.Event(t.Context(), r.ID, "note", "kept"); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := s.Tell(t.Context(), r.ID, Command{Verb: SetConcurrency, Value: 3}); err != nil {
+		t.Fatal(err)
+	}
+	mustEnqueue(t, s, &Queued{Name: "kept", Kind: "match", Priority: 3, Config: []byte("games = 9\n"), Budget: time.Hour, Games: 9})
 	if err := s.Finish(t.Context(), r.ID, "games", []byte(`{"games":2}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -79,6 +83,9 @@ func TestOlderDatabases(t *testing.T) {
 		g, err := s.Game(t.Context(), GameKey{r.ID, 0, 1, 0})
 		if err != nil || g.Plies[4].Move.String() != "i0h0" || g.Plies[4].CPU != 4*time.Millisecond || string(g.Evidence) != `{"exit":1}` || g.Hash() != 0x9c869eb8d61d835 {
 			t.Errorf("version %d: game %+v, %v", v, g, err)
+		}
+		if queue, err := s.Queue(t.Context()); err != nil || v > 1 && (len(queue) != 1 || queue[0].Games != 9 || queue[0].Budget != time.Hour || queue[0].State != Waiting) {
+			t.Errorf("version %d: queue %+v, %v", v, queue, err)
 		}
 		if err := s.Put(t.Context(), testGame(r.ID, 1, 0)); err == nil {
 			t.Error("put into a finished run that is not held")
