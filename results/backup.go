@@ -66,6 +66,7 @@ func (s *Store) copyTo(ctx context.Context, path string) error {
 	if found != "ok" {
 		return fmt.Errorf("the copy is damaged: %s", found)
 	}
-	_, err = dst.ExecContext(ctx, "DELETE FROM leases; PRAGMA wal_checkpoint(TRUNCATE)")
+	_, err = dst.ExecContext(ctx, `DELETE FROM leases; UPDATE requests SET done = at WHERE done = 0;
+		UPDATE queue SET state = 'waiting', token = '', owner = '' WHERE state = 'running'; PRAGMA wal_checkpoint(TRUNCATE)`)
 	return err
 }

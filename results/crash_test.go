@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 }
 
 // child writes games of a run (acquired, or made with that name) from many goroutines
-// and prints the pair of each once Put has returned.
+// and prints the pair of each once Put has returned; or it claims the next queued run.
 func child(job string, args []string) error {
 	ctx := context.Background()
 	s, err := Open(ctx, args[0])
@@ -43,6 +43,14 @@ func child(job string, args []string) error {
 	}
 	var id string
 	switch job {
+	case "claim":
+		c, err := s.NextQueued(ctx)
+		if err != nil {
+			return err
+		}
+		fmt.Println("claimed", c.Name)
+		time.Sleep(time.Minute) // until it is killed
+		return nil
 	case "resume":
 		id = args[1]
 		_, err = s.Acquire(ctx, id)

@@ -51,11 +51,10 @@ func (o owner) lives(me owner) (alive, sure bool) {
 	return processStart(o.PID) == o.Start, true
 }
 
-// Lease is the right to write a run. It is kept up in the background until Release.
-type Lease struct {
+// pulse keeps a claim of this process up in the background.
+type pulse struct {
 	store *Store
-	run   string // UUID
-	id    int64  // its row
+	id    int64 // the row that is claimed
 	token string
 	lost  chan struct{}
 	stop  context.CancelFunc
@@ -64,38 +63,22 @@ type Lease struct {
 	err   error
 }
 
-// Run returns the run's UUID.
-func (l *Lease) Run() string { return l.run }
-
-// Lost is closed when another process has taken the run over. Nothing more can be
-// written then.
-func (l *Lease) Lost() <-chan struct{} { return l.lost }
-
-// Release gives the run up; the run stays unfinished unless Finish was called. Calling it
-// again does nothing.
-func (l *Lease) Release() error {
-	l.once.Do(func() {
-		l.stop()
-		<-l.done
-		l.store.mu.Lock()
-		delete(l.store.leases, l.run)
-		l.store.mu.Unlock()
-		err := l.store.submit(context.Background(), false, func(w *writer) error {
-			_, err := w.exec("DELETE FROM leases WHERE run = ? AND token = ?", l.id, l.token)
-			return err
-		})
-		if errors.Is(err, ErrFull) || classOf(err) == classFull {
-			err = nil // the process ends or the next owner sees that it has let go
-		}
-		l.err = l.store.fail("releasing run "+l.run, err)
-	})
-	return l.err
+func (s *Store) newPulse() pulse {
+	return pulse{store: s, token: uuid.NewString(), lost: make(chan struct{}), done: make(chan struct{})}
 }
 
-// keep renews the lease until it is released or lost.
-func (l *Lease) keep(ctx context.Context) {
-	defer close(l.done)
-	tick := time.NewTicker(l.store.beat)
+// start begins to beat: query sets the time of its first argument in the row (second) with
+// the token (third).
+func (p *pulse) start(query string) {
+	ctx, stop := context.WithCancel(context.Background())
+	p.stop = stop
+	go p.keep(ctx, query)
+}
+
+// keep beats until it is stopped or the row is another's.
+func (p *pulse) keep(ctx context.Context, query string) {
+	defer close(p.done)
+	tick := time.NewTicker(p.store.beat)
 	defer tick.Stop()
 	for {
 		select {
@@ -104,15 +87,55 @@ func (l *Lease) keep(ctx context.Context) {
 		case <-tick.C:
 		}
 		held := true
-		err := l.store.submit(ctx, false, func(w *writer) (err error) {
-			held, err = w.changes("UPDATE leases SET beat = ? WHERE run = ? AND token = ?", time.Now().UnixMicro(), l.id, l.token)
+		err := p.store.submit(ctx, false, func(w *writer) (err error) {
+			held, err = w.changes(query, time.Now().UnixMicro(), p.id, p.token)
 			return err
 		})
 		if err == nil && !held {
-			close(l.lost)
+			close(p.lost)
 			return
 		}
 	}
+}
+
+// letGo stops beating, forgets what is held (under the store's lock) and gives the row
+// back, once.
+func (p *pulse) letGo(doing string, forget func(), give func(*writer) error) error {
+	p.once.Do(func() {
+		p.stop()
+		<-p.done
+		p.store.mu.Lock()
+		forget()
+		p.store.mu.Unlock()
+		err := p.store.submit(context.Background(), false, give)
+		if errors.Is(err, ErrFull) || classOf(err) == classFull {
+			err = nil // the process ends or the next owner sees that it has let go
+		}
+		p.err = p.store.fail(doing, err)
+	})
+	return p.err
+}
+
+// Lost is closed when another process has taken over what is held. Nothing more can be
+// written then.
+func (p *pulse) Lost() <-chan struct{} { return p.lost }
+
+// Lease is the right to write a run. It is kept up in the background until Release.
+type Lease struct {
+	pulse
+	run string // UUID
+}
+
+// Run returns the run's UUID.
+func (l *Lease) Run() string { return l.run }
+
+// Release gives the run up; the run stays unfinished unless Finish was called. Calling it
+// again does nothing.
+func (l *Lease) Release() error {
+	return l.letGo("releasing run "+l.run, func() { delete(l.store.leases, l.run) }, func(w *writer) error {
+		_, err := w.exec("DELETE FROM leases WHERE run = ? AND token = ?", l.id, l.token)
+		return err
+	})
 }
 
 // Acquire takes a run over to go on with it. ErrOwned is returned while another living
@@ -142,7 +165,7 @@ func (s *Store) Acquire(ctx context.Context, runID string) (*Lease, error) {
 }
 
 func (s *Store) newLease(run string) *Lease {
-	return &Lease{store: s, run: run, token: uuid.NewString(), lost: make(chan struct{}), done: make(chan struct{})}
+	return &Lease{pulse: s.newPulse(), run: run}
 }
 
 // hold begins to keep a lease that is written.
@@ -150,20 +173,21 @@ func (s *Store) hold(l *Lease) *Lease {
 	s.mu.Lock()
 	s.leases[l.run] = l
 	s.mu.Unlock()
-	ctx, stop := context.WithCancel(context.Background())
-	l.stop = stop
-	go l.keep(ctx)
+	l.start("UPDATE leases SET beat = ? WHERE run = ? AND token = ?")
 	return l
 }
 
-// write makes l the run's lease.
+// write makes l the run's lease. What was asked of an owner before is not for this one.
 func (l *Lease) write(w *writer) error {
-	text, err := json.Marshal(thisProcess())
+	text, err := thisProcess().text()
+	if err == nil {
+		err = w.dropCommands(l.id)
+	}
 	if err != nil {
 		return err
 	}
 	now := time.Now().UnixMicro()
-	_, err = w.exec("INSERT OR REPLACE INTO leases (run, token, owner, since, beat) VALUES (?, ?, ?, ?, ?)", l.id, l.token, string(text), now, now)
+	_, err = w.exec("INSERT OR REPLACE INTO leases (run, token, owner, since, beat) VALUES (?, ?, ?, ?, ?)", l.id, l.token, text, now, now)
 	return err
 }
 
@@ -177,21 +201,41 @@ func (w *writer) checkFree(run int64) error {
 	} else if err != nil {
 		return err
 	}
-	var o owner
-	if err := json.Unmarshal([]byte(text), &o); err != nil {
-		o = owner{} // not known, so that its heartbeat decides
-	}
-	silent := time.Since(fromMicro(beat))
-	alive, sure := o.lives(thisProcess())
-	if sure && !alive || !sure && silent > w.store.beatLimit {
+	o := parseOwner(text)
+	if !o.living(fromMicro(beat), w.store.beatLimit) {
 		return nil
 	}
-	where := "on this machine"
-	if o.Machine != thisProcess().Machine {
-		where = "on machine " + o.Machine
+	return fmt.Errorf("%w: %s, since %s, last heard of %s ago", ErrOwned, o,
+		fromMicro(since).Local().Format(time.DateTime), time.Since(fromMicro(beat)).Round(time.Second))
+}
+
+// parseOwner reads a stored owner; of one that cannot be read nothing is known, so that
+// its heartbeat decides.
+func parseOwner(text string) (o owner) {
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		return owner{}
 	}
-	return fmt.Errorf("%w: process %d %s, since %s, last heard of %s ago", ErrOwned, o.PID, where,
-		fromMicro(since).Local().Format(time.DateTime), silent.Round(time.Second))
+	return o
+}
+
+// living reports whether an owner that was heard of last at beat is to be taken for alive.
+func (o owner) living(beat time.Time, limit time.Duration) bool {
+	alive, sure := o.lives(thisProcess())
+	return alive || !sure && time.Since(beat) <= limit
+}
+
+// String says which process it is.
+func (o owner) String() string {
+	if o.Machine != thisProcess().Machine {
+		return fmt.Sprintf("process %d on machine %s", o.PID, o.Machine)
+	}
+	return fmt.Sprintf("process %d on this machine", o.PID)
+}
+
+// text returns the owner as it is stored.
+func (o owner) text() (string, error) {
+	data, err := json.Marshal(o)
+	return string(data), err
 }
 
 // lease returns the lease of a run that this store holds.

@@ -19,11 +19,8 @@ var makeDump = flag.Bool("make-dump", false, "keep a database of the newest sche
 
 func dumpName(version int) string { return fmt.Sprintf("testdata/schema-%d.db.gz", version) }
 
-// TestMakeDump is run by hand once for each version of the schema.
-func TestMakeDump(t *testing.T) {
-	if !*makeDump {
-		t.Skip("only by hand: -make-dump")
-	}
+// keepDump is run by hand once for each version of the schema.
+func keepDump(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dump.db")
 	s := openAt(t, path)
 	r := testRun("kept")
@@ -33,6 +30,10 @@ func TestMakeDump(t *testing.T) {
 	if err := s.Event(t.Context(), r.ID, "note", "kept"); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := s.Tell(t.Context(), r.ID, Command{Verb: SetConcurrency, Value: 3}); err != nil {
+		t.Fatal(err)
+	}
+	mustEnqueue(t, s, &Queued{Name: "kept", Kind: "match", Priority: 3, Config: []byte("games = 9\n"), Budget: time.Hour, Games: 9})
 	if err := s.Finish(t.Context(), r.ID, "games", []byte(`{"games":2}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +61,9 @@ func TestMakeDump(t *testing.T) {
 // A database of every version there has been opens, has the schema of a new one then,
 // and holds what was put in.
 func TestOlderDatabases(t *testing.T) {
+	if *makeDump {
+		keepDump(t)
+	}
 	fresh := schemaOf(t, openTest(t))
 	for v := 1; v <= newest(); v++ {
 		path := filepath.Join(t.TempDir(), "old.db")
@@ -80,6 +84,9 @@ func TestOlderDatabases(t *testing.T) {
 		if err != nil || g.Plies[4].Move.String() != "i0h0" || g.Plies[4].CPU != 4*time.Millisecond || string(g.Evidence) != `{"exit":1}` || g.Hash() != 0x9c869eb8d61d835 {
 			t.Errorf("version %d: game %+v, %v", v, g, err)
 		}
+		if queue, err := s.Queue(t.Context()); err != nil || v > 1 && (len(queue) != 1 || queue[0].Games != 9 || queue[0].Budget != time.Hour || queue[0].State != Waiting) {
+			t.Errorf("version %d: queue %+v, %v", v, queue, err)
+		}
 		if err := s.Put(t.Context(), testGame(r.ID, 1, 0)); err == nil {
 			t.Error("put into a finished run that is not held")
 		}
@@ -91,7 +98,7 @@ func unpack(t *testing.T, from, to string) {
 	t.Helper()
 	f, err := os.Open(from)
 	if err != nil {
-		t.Fatalf("%v; keep one by go test ./results -run TestMakeDump -make-dump", err)
+		t.Fatalf("%v; keep one by go test ./results -run TestOlderDatabases -make-dump", err)
 	}
 	defer f.Close()
 	z, err := gzip.NewReader(f)

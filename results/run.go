@@ -16,6 +16,7 @@ import (
 var (
 	ErrFull     = errors.New("disk full")
 	ErrOwned    = errors.New("the run has another owner")
+	ErrNoOwner  = errors.New("no living process has the run")
 	ErrNotHeld  = errors.New("the run is not held by this process")
 	ErrNotFound = errors.New("not found")
 	ErrExists   = errors.New("exists already")

@@ -23,6 +23,7 @@ type Store struct {
 
 	mu     sync.Mutex
 	leases map[string]*Lease // by run
+	claims map[*Claim]struct{}
 
 	beat, beatLimit time.Duration // of leases
 	closing         sync.Once
@@ -105,7 +106,7 @@ func newStore(path string) (*Store, error) {
 	if err != nil || path == "" {
 		return nil, fmt.Errorf("database %q: no path", path)
 	}
-	return &Store{path: abs, leases: map[string]*Lease{}, beat: beatEvery, beatLimit: beatLimit}, nil
+	return &Store{path: abs, leases: map[string]*Lease{}, claims: map[*Claim]struct{}{}, beat: beatEvery, beatLimit: beatLimit}, nil
 }
 
 // checkPlace reports whether the database is to be made, and what cannot be one.
@@ -151,8 +152,8 @@ func SQLiteVersion() string { return sqliteVersion() }
 // closes it. Calls under way end with ErrClosed.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
-		for _, l := range s.held() {
-			s.closed = cmp.Or(s.closed, l.Release())
+		for _, h := range s.held() {
+			s.closed = cmp.Or(s.closed, h.Release())
 		}
 		s.closed = cmp.Or(s.closed, s.fail("closing", s.read.Close()))
 		if s.write != nil {
@@ -162,11 +163,14 @@ func (s *Store) Close() error {
 	return s.closed
 }
 
-func (s *Store) held() (all []*Lease) {
+func (s *Store) held() (all []interface{ Release() error }) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.leases {
 		all = append(all, l)
+	}
+	for c := range s.claims {
+		all = append(all, c)
 	}
 	return all
 }
