@@ -139,16 +139,15 @@ func (t *table) record(c movegen.Color, r Reply, late bool) {
 	})
 }
 
+// resultOf translates the referee's verdicts.
+var resultOf = [...]results.Result{referee.RedWins: results.RedWins, referee.BlackWins: results.BlackWins, referee.Draw: results.Drawn}
+
 // judged takes over the referee's verdict.
 func (t *table) judged(v referee.Verdict) {
-	switch v.Status {
-	case referee.RedWins:
-		t.end(results.RedWins, results.Reason(v.Reason.String()), "")
-	case referee.BlackWins:
-		t.end(results.BlackWins, results.Reason(v.Reason.String()), "")
-	case referee.Draw:
-		t.end(results.Drawn, results.Reason(v.Reason.String()), "")
+	if v.Status == referee.Ongoing {
+		return
 	}
+	t.end(resultOf[v.Status], results.Reason(v.Reason.String()), t.game.Explain().Text)
 }
 
 // judgeScores looks at agreements, scores and the length of the game.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/xqlab/xqlab/arena/spec"
 )
 
 // parseOption reads a declaration: UCI's "option name N type T …" or UCCI's "option N type
@@ -233,32 +235,11 @@ func (p *plan) configured(o Option) error {
 func (id *Identity) nearest(name string) string {
 	best, least := "", 1+len(name)/2
 	for i := range id.Options {
-		if n := editDistance(strings.ToLower(name), strings.ToLower(id.Options[i].Name)); n < least {
+		if n := spec.Distance(name, id.Options[i].Name); n < least {
 			best, least = id.Options[i].Name, n
 		}
 	}
 	return best
-}
-
-// editDistance is Levenshtein's.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // ruleValues are the values of a declared "Repetition Rule" that come nearest to the
@@ -273,6 +254,10 @@ func (p *plan) rules() {
 		return
 	}
 	matched := false
+	if d := p.id.declared("Rules"); d != nil && d.fault(p.cfg.Rules) == "" { // xqlab's own name for it
+		matched = true
+		p.auto(d, p.cfg.Rules)
+	}
 	if d := p.id.declared("Repetition Rule"); d != nil {
 		value := ruleValues[p.cfg.Rules]
 		matched = value != "" && d.fault(value) == ""

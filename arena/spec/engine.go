@@ -292,15 +292,16 @@ func (e *Engine) Apply(pairs []Pair) error {
 func Nearest(word string, candidates []string) string {
 	best, least := "", 1<<30
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(word), strings.ToLower(c)); d < least {
+		if d := Distance(word, c); d < least {
 			best, least = c, d
 		}
 	}
 	return best
 }
 
-// distance is Levenshtein's edit distance in bytes.
-func distance(a, b string) int {
+// Distance is Levenshtein's edit distance in bytes, upper and lower case the same.
+func Distance(a, b string) int {
+	a, b = strings.ToLower(a), strings.ToLower(b)
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -27,7 +27,7 @@ var arrows = map[string][]string{
 	"arena":            {"movegen", "movegen/referee", "eval", "search", "results", "results/stats"},
 	"arena/openings":   {"movegen", "movegen/referee", "movegen/notation", "movegen/pgn"},
 	"arena/spec":       {"arena"},
-	"arena/engine":     {"movegen", "movegen/referee", "arena", "results"},
+	"arena/engine":     {"movegen", "movegen/referee", "arena", "arena/spec", "results"},
 	"tuner":            {"movegen", "movegen/referee", "eval", "search", "results", "results/stats"},
 }
 

@@ -396,7 +396,7 @@ func (s *sitting) conclude(ctx context.Context, cause error) error {
 	case errors.As(cause, &signal):
 		stopped, outcome = "signal", stoppedError{fmt.Errorf("%w; go on with: xqlab arena --resume %s", cause, s.run.ID)}
 	}
-	sum, err := summarize(ctx, s.db, s.run, stopped)
+	sum, err := summarize(ctx, s.db, s.run, stopped, s.board.test)
 	if err != nil {
 		return errors.Join(outcome, err)
 	}

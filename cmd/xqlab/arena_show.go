@@ -103,7 +103,7 @@ func (s *sitting) finish(ctx context.Context, stopped string, sum *report.Summar
 // showFinished prints the result of a run that ended before.
 func (s *sitting) showFinished(ctx context.Context, run *results.Run) error {
 	s.con.notef("run %s%s is finished (%s)", run.ID, prefixed(" ", run.Name), run.StopReason)
-	sum, err := summarize(ctx, s.db, run, run.StopReason)
+	sum, err := summarize(ctx, s.db, run, run.StopReason, nil)
 	if err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func resultsShow(con *console, db *string) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				sum, err := summarize(ctx, s, run, run.StopReason)
+				sum, err := summarize(ctx, s, run, run.StopReason, nil)
 				if err != nil {
 					return err
 				}

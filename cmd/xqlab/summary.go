@@ -13,19 +13,19 @@ import (
 )
 
 // summarize computes how a run stands from what is stored of it. Stopped is why it or the
-// sitting ended, empty while it runs.
-func summarize(ctx context.Context, db *results.Store, run *results.Run, stopped string) (*report.Summary, error) {
+// sitting ended, empty while it runs; test is the running test, nil to read the pairs anew.
+func summarize(ctx context.Context, db *results.Store, run *results.Run, stopped string, test *stats.Sequential) (*report.Summary, error) {
 	rows, err := db.Rows(ctx, run.ID)
 	if err != nil {
 		return nil, err
 	}
-	in := report.Input{Run: *run, Rows: rows, StoppedBy: stopped, Elapsed: playing(rows)}
+	in := report.Input{Run: *run, Rows: rows, StoppedBy: stopped, Elapsed: playing(rows), Sequential: test}
 	if run.Kind == "match" {
 		m, err := spec.ParseTOML("run "+run.ID, run.Config)
 		if err != nil {
 			return nil, err
 		}
-		in.Conditions = conditions(m)
+		in.Conditions, in.Anchors = conditions(m), anchors(m)
 		if in.Test, err = testOf(m); err != nil {
 			return nil, err
 		}
@@ -40,6 +40,17 @@ func testOf(m *spec.Match) (*stats.SPRT, error) {
 	}
 	test, err := stats.ParseSPRT(m.SPRT)
 	return &test, err
+}
+
+// anchors returns the ratings that are given, by engine.
+func anchors(m *spec.Match) map[int]float64 {
+	given := map[int]float64{}
+	for i := range m.Engines {
+		if a := m.Engines[i].Anchor; a != nil {
+			given[i] = *a
+		}
+	}
+	return given
 }
 
 // conditions returns the limits if all engines have the same.
