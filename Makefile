@@ -57,3 +57,29 @@ dist: ## cross-compile for linux, windows and macOS without cgo (perft, bench, j
 .PHONY: clean
 clean: ## remove what was built
 	rm -rf xqlab dist
+
+# Speeds. None of them is a test: they print ratios of medians measured in turn, or figures of this machine.
+.PHONY: bench-referee
+bench-referee: ## 10,000 judgements of cycles of 12 plies; a judge's cost at a node of a search
+	go test -run xxx -bench . ./movegen/referee
+
+.PHONY: bench-records
+bench-records: ## reading and writing game files; import into the database
+	go test -run xxx -bench 'Read|Write' ./movegen/pgn
+	go test -run xxx -bench 'Import|Codec|Encode|Decode' ./results
+
+.PHONY: bench-pipes
+bench-pipes: ## plies/s through pipes, against c-chess-cli if CCHESS=FOLDER has it and its test/engine built
+	CCHESS=$(CCHESS) go test -tags bench -count=1 -run TestPipes -v ./arena/engine
+
+.PHONY: sim
+sim: ## 1,000 simulated SPRTs at each bound: at most 6.5 % wrong on either side
+	go test -count=1 -timeout 30m -run SimulatedSPRTs -v ./results/stats -args -simulations 1000
+
+FUZZTIME ?= 10m
+FUZZERS := movegen/notation:FuzzFind movegen/pgn:FuzzReader movegen/pgn:FuzzSource movegen/pgn:FuzzEval arena/openings:FuzzBook \
+  arena/openings:FuzzParseSpec arena/spec:FuzzTOML arena/spec:FuzzSplitWords movegen/referee:FuzzGame results/stats:FuzzParseSPRT
+
+.PHONY: fuzz
+fuzz: ## every fuzzer for FUZZTIME (10m) each
+	@for f in $(FUZZERS); do echo $$f; go test -run xxx -fuzz "$${f#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5s ./$${f%:*} || exit 1; done
