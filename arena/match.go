@@ -52,6 +52,8 @@ type Match struct {
 
 	slots *slots
 	plan  *schedule
+	drain chan struct{} // closed by Drain
+	once  sync.Once
 	pool  *pool
 	mu    sync.Mutex
 	score []tally
@@ -70,7 +72,7 @@ type tally struct {
 // Play runs the match until its games are played, a game cannot be stored, or ctx ends;
 // it returns nil in the first case and the cause in the others.
 func (m *Match) Play(ctx context.Context) (err error) {
-	m.slots = newSlots(m.Concurrency)
+	m.prepare()
 	m.score = make([]tally, len(m.Contestants))
 	m.pool = &pool{most: 2*m.Concurrency + 2, open: func(i int) (Player, error) { return m.Contestants[i].Open() }}
 	defer func() { err = errors.Join(err, m.pool.close()) }()
@@ -81,9 +83,27 @@ func (m *Match) Play(ctx context.Context) (err error) {
 	return m.playAll(ctx)
 }
 
+// prepare makes what Drain and SetConcurrency need, which may be called before Play.
+func (m *Match) prepare() {
+	m.once.Do(func() { m.slots, m.drain = newSlots(m.Concurrency), make(chan struct{}) })
+}
+
+// ErrDrained is what Play returns after Drain: games in progress were finished, others not
+// begun.
+var ErrDrained = errors.New("asked to stop after the games in progress")
+
+// Drain lets games in progress end and begins no more. It may be called once.
+func (m *Match) Drain() {
+	m.prepare()
+	close(m.drain)
+}
+
 // SetConcurrency changes how many games are played at once while the match runs; 0
 // lets games in progress end and starts no more until it is raised.
-func (m *Match) SetConcurrency(n int) { m.slots.setLimit(n) }
+func (m *Match) SetConcurrency(n int) {
+	m.prepare()
+	m.slots.setLimit(n)
+}
 
 // SetAside returns why an engine was set aside, empty if it was not.
 func (m *Match) SetAside(engine int) string {
@@ -105,8 +125,17 @@ func (m *Match) playAll(ctx context.Context) error {
 // their ends may ask for more.
 func (m *Match) playRound(parent context.Context) (played bool, err error) {
 	group, ctx := errgroup.WithContext(parent)
+	begin, stop := context.WithCancel(ctx) // ends the wait for a slot
+	defer stop()
+	go func() {
+		select {
+		case <-m.drain:
+			stop()
+		case <-begin.Done():
+		}
+	}()
 	complete := false
-	for m.slots.take(ctx) == nil {
+	for m.slots.take(begin) == nil && !m.draining() {
 		t, ok := m.plan.take()
 		if complete = !ok; complete {
 			m.slots.give()
@@ -121,7 +150,19 @@ func (m *Match) playRound(parent context.Context) (played bool, err error) {
 	if err := group.Wait(); err != nil || complete {
 		return played, err
 	}
+	if m.draining() && parent.Err() == nil {
+		return played, ErrDrained
+	}
 	return played, context.Cause(parent)
+}
+
+func (m *Match) draining() bool {
+	select {
+	case <-m.drain:
+		return true
+	default:
+		return false
+	}
 }
 
 // maxSleep is how long this machine may sleep during a game that still counts.

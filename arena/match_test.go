@@ -333,3 +333,44 @@ func (l *latePlayer) Move(ctx context.Context, g *referee.Game, c Clock) (Reply,
 	r.Wall = 1500 * time.Millisecond
 	return r, err
 }
+
+// TestDrain ends a match after the games in progress; the rest is played by a resume.
+func TestDrain(t *testing.T) {
+	var s sink
+	m := testMatch(t, &s, 10, 2, hashPlayer{name: "a", salt: 1}, hashPlayer{name: "b", salt: 2})
+	n := 0
+	m.Stored = func(*results.Game) error {
+		if n++; n == 5 {
+			m.Drain()
+		}
+		return nil
+	}
+	if err := m.Play(context.Background()); !errors.Is(err, ErrDrained) {
+		t.Fatalf("ended with %v", err)
+	}
+	if len(s.games) < 5 || len(s.games) > 7 {
+		t.Errorf("%d games, want those in progress and no more", len(s.games))
+	}
+	for _, g := range s.games {
+		if g.Result == results.Unfinished || g.Result == results.NotPlayed {
+			t.Errorf("game %v was given up", g.GameKey)
+		}
+	}
+}
+
+// TestConcurrencyChanges pauses a match and lets it go on with more games at once.
+func TestConcurrencyChanges(t *testing.T) {
+	var s sink
+	m := testMatch(t, &s, 10, 1, hashPlayer{name: "a", salt: 1}, hashPlayer{name: "b", salt: 2})
+	n := 0
+	m.Stored = func(*results.Game) error {
+		if n++; n == 5 {
+			m.SetConcurrency(0)
+			time.AfterFunc(20*time.Millisecond, func() { m.SetConcurrency(4) })
+		}
+		return nil
+	}
+	if err := m.Play(context.Background()); err != nil || len(s.games) != 20 {
+		t.Errorf("%d games, %v", len(s.games), err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,6 +41,8 @@ type sitting struct {
 	match *arena.Match
 	board *scoreboard
 	pgn   *pgnFile // nil without one
+
+	drainOnce sync.Once
 }
 
 // run is the whole command.
@@ -377,6 +380,7 @@ func (s *sitting) play(parent context.Context) error {
 	if err := s.board.decided(); err != nil {
 		return err
 	}
+	go s.listen(ctx)
 	return s.match.Play(ctx)
 }
 
@@ -393,6 +397,8 @@ func (s *sitting) conclude(ctx context.Context, cause error) error {
 		stopped, outcome = "sprt", nil
 	case errors.Is(cause, errTimeUp):
 		stopped, outcome = "until", stoppedError{fmt.Errorf("stopped: %w; go on with: xqlab arena --resume %s", cause, s.run.ID)}
+	case errors.Is(cause, arena.ErrDrained):
+		stopped, outcome = "signal", stoppedError{fmt.Errorf("%w; go on with: xqlab arena --resume %s", cause, s.run.ID)}
 	case errors.As(cause, &signal):
 		stopped, outcome = "signal", stoppedError{fmt.Errorf("%w; go on with: xqlab arena --resume %s", cause, s.run.ID)}
 	}

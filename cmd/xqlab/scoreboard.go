@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -14,8 +15,10 @@ import (
 )
 
 // scoreboard follows a match while it is played: the test that may end it, the PGN file
-// and the progress line. Its methods are called one at a time.
+// and the progress line. Its methods but published
+// are called one at a time.
 type scoreboard struct {
+	mu      sync.Mutex // for published, which others call
 	s       *sitting
 	test    *stats.Sequential      // nil without an SPRT
 	legs    map[int][2]results.Row // of pairs that do not count yet
@@ -59,7 +62,9 @@ func (b *scoreboard) stored(g *results.Game) error {
 	if err != nil {
 		return err
 	}
+	b.mu.Lock()
 	b.count(row)
+	b.mu.Unlock()
 	if b.s.pgn != nil {
 		if err := b.s.pgn.write(g, b.s.run); err != nil {
 			return err
@@ -93,6 +98,13 @@ func (b *scoreboard) count(r results.Row) {
 	if b.test != nil {
 		b.test.Add(r.Pair, cell)
 	}
+}
+
+// published returns the progress line and the number of games.
+func (b *scoreboard) published() (string, int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.line(), b.done
 }
 
 // halves returns the half points of the engine that has Red in leg 0.

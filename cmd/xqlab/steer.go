@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/xqlab/xqlab/results"
+)
+
+// listenEvery is how often a running arena hears commands and publishes its progress.
+const listenEvery = time.Second
+
+// progressLine is what a running arena publishes.
+type progressLine struct {
+	Line        string `json:"line"`
+	Games       int    `json:"games"`
+	Concurrency int    `json:"concurrency"`
+	Paused      bool   `json:"paused"`
+}
+
+// listen does what other processes ask, until ctx ends.
+func (s *sitting) listen(ctx context.Context) {
+	tick := time.NewTicker(listenEvery)
+	defer tick.Stop()
+	paused := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		commands, err := s.db.Commands(ctx, s.run.ID)
+		if err != nil {
+			continue // a busy database: the next second will do
+		}
+		for _, c := range commands {
+			paused = s.obey(c, paused)
+		}
+		line, games := s.board.published()
+		text, err := json.Marshal(progressLine{line, games, s.games, paused})
+		if err == nil {
+			err = s.db.SetProgress(ctx, s.run.ID, text)
+		}
+		if err != nil && ctx.Err() == nil && !errors.Is(err, results.ErrBusy) {
+			return // the lease is lost or the disk full: the match itself will say so
+		}
+	}
+}
+
+// obey carries out a command and returns whether the match is paused.
+func (s *sitting) obey(c results.Command, paused bool) bool {
+	s.con.notef("asked by another process: %s%s", c.Verb, countWord(c))
+	switch c.Verb {
+	case results.Pause:
+		s.match.SetConcurrency(0)
+		return true
+	case results.Continue:
+		s.match.SetConcurrency(s.games)
+		return false
+	case results.Stop:
+		s.drainOnce.Do(s.match.Drain)
+	case results.SetConcurrency:
+		if s.games = c.Value; !paused {
+			s.match.SetConcurrency(s.games)
+		}
+	}
+	return paused
+}
+
+func countWord(c results.Command) string {
+	if c.Verb == results.SetConcurrency {
+		return fmt.Sprintf(" %d", c.Value)
+	}
+	return ""
+}
+
+// steerCommands are the commands that look at and steer a running arena.
+func steerCommands(con *console, db *string) []*cobra.Command {
+	list := []*cobra.Command{statusCommand(con, db, "status", "How a run stands, and whether it is being played", false),
+		statusCommand(con, db, "watch", "The same every few seconds, until the run ends", true), setCommand(con, db)}
+	for _, v := range []struct {
+		verb results.Verb
+		help string
+	}{
+		{results.Pause, "Let games in progress end and begin no more until continue"},
+		{results.Continue, "Go on after pause"},
+		{results.Stop, "Let games in progress end and stop; --resume goes on"},
+	} {
+		list = append(list, &cobra.Command{
+			Use: string(v.verb) + " [RUN]", Short: v.help, Args: rangeArgs(0, 1),
+			Example: "  xqlab arena " + string(v.verb) + " night --db night.db",
+			RunE: func(cmd *cobra.Command, args []string) error {
+				return tell(cmd.Context(), con, *db, args, results.Command{Verb: v.verb})
+			},
+		})
+	}
+	return list
+}
+
+func setCommand(con *console, db *string) *cobra.Command {
+	var n int
+	cmd := &cobra.Command{
+		Use: "set [RUN] --concurrency N", Short: "Change how many games are played at once", Args: rangeArgs(0, 1),
+		Example: "  xqlab arena set night --concurrency 4 --db night.db",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("concurrency") {
+				return usagef("%s: --concurrency N is missing", cmd.CommandPath())
+			}
+			return tell(cmd.Context(), con, *db, args, results.Command{Verb: results.SetConcurrency, Value: n})
+		},
+	}
+	cmd.Flags().IntVar(&n, "concurrency", 0, "games at once")
+	return cmd
+}
+
+// tell gives a command to the process that plays the run, and waits until it has it.
+func tell(ctx context.Context, con *console, db string, args []string, c results.Command) error {
+	return writing(ctx, db, func(s *results.Store) error {
+		run, err := pickRun(ctx, s, args)
+		if err != nil {
+			return err
+		}
+		id, err := s.Tell(ctx, run.ID, c)
+		if err != nil {
+			return err
+		}
+		const patience = 10
+		for range patience {
+			select {
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			case <-time.After(listenEvery):
+			}
+			at, err := s.Taken(ctx, id)
+			if err != nil {
+				return err
+			}
+			if !at.IsZero() {
+				con.notef("run %s: %s%s, taken", run.ID, c.Verb, countWord(c))
+				return nil
+			}
+		}
+		return fmt.Errorf("run %s: its process has not taken %s within %d s", run.ID, c.Verb, patience)
+	})
+}
+
+func statusCommand(con *console, db *string, name, help string, watch bool) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: name + " [RUN]", Short: help, Args: rangeArgs(0, 1),
+		Example: "  xqlab arena " + name + " night --db night.db",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			return reading(ctx, *db, func(s *results.Store) error {
+				run, err := pickRun(ctx, s, args)
+				for err == nil {
+					var going bool
+					if going, err = printStatus(ctx, con, s, run.ID, asJSON); err != nil || !watch || !going {
+						break
+					}
+					select {
+					case <-ctx.Done():
+						return stoppedError{context.Cause(ctx)}
+					case <-time.After(speakEvery):
+					}
+				}
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+// printStatus prints how a run stands and reports whether it is being played.
+func printStatus(ctx context.Context, con *console, s *results.Store, id string, asJSON bool) (bool, error) {
+	run, err := s.Run(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	o, err := s.Owner(ctx, id)
+	if err != nil && !errors.Is(err, results.ErrNoOwner) {
+		return false, err
+	}
+	going := err == nil && o.Alive && run.StopReason == ""
+	if asJSON {
+		progress := json.RawMessage(o.Progress)
+		if len(progress) == 0 {
+			progress = json.RawMessage("null")
+		}
+		return going, printJSON(con, map[string]any{"run": run.ID, "name": run.Name, "running": going, "stopped_by": run.StopReason, "pid": o.PID, "progress": progress})
+	}
+	state := "unfinished, not being played: xqlab arena --resume " + run.ID
+	switch {
+	case run.StopReason != "":
+		state = "finished (" + run.StopReason + ")"
+	case going:
+		var p progressLine
+		if json.Unmarshal(o.Progress, &p) != nil || p.Line == "" {
+			p.Line = "begun"
+		}
+		state = fmt.Sprintf("process %d: %s, %d at once", o.PID, p.Line, p.Concurrency)
+		if p.Paused {
+			state += ", paused"
+		}
+	}
+	_, err = fmt.Fprintf(con.out, "%s%s: %s\n", run.ID, prefixed(" ", run.Name), state)
+	return going, err
+}
