@@ -83,3 +83,7 @@ FUZZERS := movegen/notation:FuzzFind movegen/pgn:FuzzReader movegen/pgn:FuzzSour
 .PHONY: fuzz
 fuzz: ## every fuzzer for FUZZTIME (10m) each
 	@for f in $(FUZZERS); do echo $$f; go test -run xxx -fuzz "$${f#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5s ./$${f%:*} || exit 1; done
+
+.PHONY: soak
+soak: ## 2,000 games of five engines, three of which misbehave
+	go test -count=1 -timeout 60m -run TestBadEnginesStopNothing -v ./cmd/xqlab -args -soak-pairs 100

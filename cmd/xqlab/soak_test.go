@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xqlab/xqlab/results"
+)
+
+var soakPairs = flag.Int("soak-pairs", 4, "pairs of each two engines in TestBadEnginesStopNothing; 100 makes 2,000 games")
+
+// TestBadEnginesStopNothing lets five engines play everyone against everyone, three of
+// which misbehave: the arena ends by itself, every game of every pair is accounted for, and
+// the good engines' games against each other are not touched.
+func TestBadEnginesStopNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many processes; not with -short")
+	}
+	xqlab, dir := program(t), t.TempDir()
+	scripted := filepath.Join(dir, "scripted")
+	if out, err := exec.Command("go", "build", "-o", scripted, "../../arena/engine/scripted").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	db := filepath.Join(dir, "soak.db")
+	args := []string{"arena", "--db", db, "--openings", "random,plies=4", "--seed", "1", "--pairs", fmt.Sprint(*soakPairs), "--concurrency", "2",
+		"--max-plies", "60", "--hang", "2s", "--quit-timeout", "500ms", "--stop-timeout", "500ms",
+		"--engine", "name=own,nodes=30",
+		"--engine", "name=good,nodes=1,cmd=" + scripted,
+		"--engine", "name=crasher,nodes=1,cmd=" + scripted + ",args=-do crash -at 5",
+		"--engine", "name=cheat,nodes=1,cmd=" + scripted + ",args=-do illegal -at 4",
+		"--engine", "name=mute,nodes=1,cmd=" + scripted + ",args=-do silent -at 3",
+	}
+	out, err := exec.Command(xqlab, args...).CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !asExit(err, &exit) {
+		t.Fatal(err)
+	}
+	if exit == nil || exit.ExitCode() != exitFailed || !strings.Contains(lastLine(out), "set aside") {
+		t.Errorf("the exit status and the last line do not say that engines were set aside: %v %s", err, lastLine(out))
+	}
+	rows := rowsOf(t, db)
+	if want := 20 * *soakPairs; len(rows) != want {
+		t.Fatalf("%d games accounted for, want %d", len(rows), want)
+	}
+	bad := map[int]results.Reason{2: results.Crash, 3: results.IllegalMove, 4: results.Hang}
+	seen := map[results.Reason]int{}
+	for _, r := range rows {
+		seen[r.Reason]++
+		_, redBad := bad[r.Red]
+		_, blackBad := bad[r.Black]
+		failure := slices.Contains([]results.Reason{results.Crash, results.IllegalMove, results.Hang, results.SetAside, results.StartFailed, results.TimeLoss}, r.Reason)
+		if !redBad && !blackBad && failure {
+			t.Errorf("%v between good engines ended by %s: %s", r.GameKey, r.Reason, r.Detail)
+		}
+	}
+	for _, reason := range bad {
+		if seen[reason] == 0 {
+			t.Errorf("no game ended by %s: %v", reason, seen)
+		}
+	}
+	if err := exec.Command("pgrep", "-f", dir).Run(); err == nil {
+		t.Error("engine processes are left")
+	}
+	t.Logf("%d games: %v", len(rows), seen)
+}
+
+func asExit(err error, exit **exec.ExitError) bool {
+	e, ok := err.(*exec.ExitError)
+	*exit = e
+	return ok
+}
+
+func lastLine(out []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	return lines[len(lines)-1]
+}
+
+func rowsOf(t *testing.T, db string) []results.Row {
+	ctx := context.Background()
+	s, err := results.OpenReadOnly(ctx, db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	runs, err := s.Runs(ctx)
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%d runs, %v", len(runs), err)
+	}
+	rows, err := s.Rows(ctx, runs[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
