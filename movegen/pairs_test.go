@@ -59,7 +59,7 @@ func TestPairs(t *testing.T) {
 
 func TestPairsRandom(t *testing.T) {
 	pick := rng(2)
-	for seen := 0; seen < *positions*10; {
+	for seen := 0; seen < *positions*3; {
 		p := buildPosition(pick)
 		if pick(4) == 0 {
 			p = StartPosition()

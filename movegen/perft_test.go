@@ -66,7 +66,7 @@ func TestPerft(t *testing.T) {
 // counts of the root moves add up.
 func TestPerftWays(t *testing.T) {
 	for _, c := range perftCases(t) {
-		if c.nodes > 3_000_000 || raceEnabled && c.nodes > 300_000 {
+		if c.nodes > 1_000_000 || raceEnabled && c.nodes > 300_000 {
 			continue
 		}
 		p := mustParse(t, c.fen)

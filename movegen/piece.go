@@ -53,11 +53,11 @@ func (t PieceType) Letter() byte { return typeLetters[t&7] }
 // Values are below Pieces, so that they index arrays of 16.
 type Piece uint8
 
-// NoPiece is an empty square; Pieces is the size of tables indexed by Piece.
-const (
-	NoPiece Piece = 0
-	Pieces        = 16
-)
+// NoPiece is an empty square.
+const NoPiece Piece = 0
+
+// Pieces is the size of tables indexed by Piece.
+const Pieces = 16
 
 // NewPiece returns the piece of the type and colour.
 func NewPiece(c Color, t PieceType) Piece { return Piece(c)<<3 | Piece(t) }
