@@ -23,6 +23,7 @@ var (
 	ErrFinished = errors.New("the run is finished")
 	ErrConflict = errors.New("stored already with other content")
 	ErrBusy     = errors.New("the database is locked by another process")
+	ErrDamaged  = errors.New("the database is damaged")
 	ErrClosed   = errors.New("the database is closed")
 )
 
