@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Backup copies the database as it is at this instant to a new file, also while a run
@@ -64,7 +65,7 @@ func (s *Store) copyTo(ctx context.Context, path string) error {
 		return err
 	}
 	if found != "ok" {
-		return fmt.Errorf("the copy is damaged: %s", found)
+		return fmt.Errorf("%w: %s", ErrDamaged, strings.Join(faultsOf(found), "; "))
 	}
 	_, err = dst.ExecContext(ctx, `DELETE FROM leases; UPDATE requests SET done = at WHERE done = 0;
 		UPDATE queue SET state = 'waiting', token = '', owner = '' WHERE state = 'running'; PRAGMA wal_checkpoint(TRUNCATE)`)

@@ -65,7 +65,9 @@ func classOf(err error) class {
 		return classCantOpen
 	case sqlite3.ErrConstraint:
 		return classConstraint
-	case sqlite3.ErrNomem, sqlite3.ErrCorrupt, sqlite3.ErrInterrupt:
+	case sqlite3.ErrCorrupt:
+		return classDamaged
+	case sqlite3.ErrNomem, sqlite3.ErrInterrupt:
 		return classBroken
 	}
 	return classOther

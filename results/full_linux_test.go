@@ -85,3 +85,53 @@ func TestFullFileSystem(t *testing.T) {
 	}
 	checkSound(t, s)
 }
+
+// A folder that cannot be written: reading works, writing is one line.
+func TestReadOnlyFolder(t *testing.T) {
+	dir := t.TempDir()
+	lock := func() error { return os.Chmod(dir, 0o500) }
+	unlock := func() error { return os.Chmod(dir, 0o700) }
+	if os.Geteuid() == 0 { // whom permissions do not stop
+		if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=4m"); err != nil {
+			t.Skipf("the system's user may write everywhere, and no right to mount a file system (%v)", err)
+		}
+		lock = func() error { return unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, "") }
+		unlock = func() error { return unix.Unmount(dir, unix.MNT_DETACH) }
+	}
+	defer func() {
+		if err := unlock(); err != nil {
+			t.Error(err)
+		}
+	}()
+	path := filepath.Join(dir, "old.db")
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := testRun("")
+	mustCreate(t, s, r)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := lock(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, filepath.Join(dir, "new.db")} {
+		_, err := Open(t.Context(), name)
+		oneLine(t, err, name, "may this user write")
+	}
+	ro, err := OpenReadOnly(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ro.Run(t.Context(), r.ID); err != nil {
+		t.Error(err)
+	}
+	_, err = ro.Merge(t.Context(), path+"x")
+	oneLine(t, err, "no database yet")
+	_, err = ro.CreateRun(t.Context(), testRun(""))
+	oneLine(t, err, path, "for reading alone")
+	if err := ro.Close(); err != nil {
+		t.Error(err)
+	}
+}

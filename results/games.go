@@ -27,6 +27,7 @@ type record struct {
 	opening                        string
 	data                           []byte
 	evidence, tags                 string
+	players                        [2]string // read by List alone
 }
 
 type sideColumns struct{ moves, depth, depths, nodes, wall, cpu, delay, late int64 }
@@ -46,6 +47,13 @@ func (r *record) light() []any {
 	}
 	return p
 }
+
+// playerColumns are the names of the players of imported games; others cost nothing.
+const playerColumns = `, CASE WHEN red < 0 AND black < 0 THEN coalesce((SELECT coalesce(nullif(data ->> 'Red', ''), data ->> 'White') FROM tags WHERE game = g.id), '') ELSE '' END,
+	CASE WHEN red < 0 AND black < 0 THEN coalesce((SELECT data ->> 'Black' FROM tags WHERE game = g.id), '') ELSE '' END`
+
+// listed returns the places of gameColumns and playerColumns.
+func (r *record) listed() []any { return append(r.light(), &r.players[0], &r.players[1]) }
 
 // values returns the values of gameColumns.
 func (r *record) values() []any {
@@ -96,7 +104,7 @@ func newRecord(g *Game) (*record, error) {
 
 // row returns the light row.
 func (r *record) row(run string) Row {
-	row := Row{GameKey: GameKey{run, r.pair, r.leg, r.attempt}, Red: r.red, Black: r.black, Result: r.result, Reason: r.reason, Detail: r.detail,
+	row := Row{GameKey: GameKey{run, r.pair, r.leg, r.attempt}, Red: r.red, Black: r.black, Players: r.players, Result: r.result, Reason: r.reason, Detail: r.detail,
 		Book: r.book, Plies: r.plies, Started: fromMicro(r.started), Ended: fromMicro(r.ended), Disagree: [2]bool{r.disagree&1 != 0, r.disagree&2 != 0}}
 	for c, s := range r.sides {
 		row.Sides[c] = Side{int(s.moves), int(s.depth), int(s.depths), uint64(s.nodes), time.Duration(s.wall) * time.Microsecond,
@@ -384,8 +392,8 @@ const (
 // (as they were made), pair, leg and attempt.
 func (s *Store) List(ctx context.Context, f Filter) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		q := "SELECT " + gameColumns + " FROM games g "
-		for r, err := range s.records(ctx, f, q, (*record).light, func(*record) int { return 0 }) {
+		q := "SELECT " + gameColumns + playerColumns + " FROM games g "
+		for r, err := range s.records(ctx, f, q, (*record).listed, func(*record) int { return 0 }) {
 			if err != nil {
 				yield(Row{}, err)
 				return

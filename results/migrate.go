@@ -60,7 +60,10 @@ func version(ctx context.Context, q queryer) (int, error) {
 // checkSchema refuses what cannot be read as it is.
 func checkSchema(ctx context.Context, q queryer) error {
 	v, err := version(ctx, q)
-	if err == nil && v < newest() {
+	switch {
+	case err == nil && v == 0:
+		err = fmt.Errorf("%w: there is nothing in it yet", ErrNotFound)
+	case err == nil && v < newest():
 		err = fmt.Errorf("%w: it has %d, this xqlab reads %d; any command that writes brings it up to date", errOldSchema, v, newest())
 	}
 	return err

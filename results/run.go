@@ -23,6 +23,7 @@ var (
 	ErrFinished = errors.New("the run is finished")
 	ErrConflict = errors.New("stored already with other content")
 	ErrBusy     = errors.New("the database is locked by another process")
+	ErrDamaged  = errors.New("the database is damaged")
 	ErrClosed   = errors.New("the database is closed")
 )
 
@@ -74,7 +75,8 @@ type Side struct {
 // Row is a game without its moves: what standings and lists are computed from.
 type Row struct {
 	GameKey
-	Red, Black int // indexes of the run's engines, −1 for imported games
+	Red, Black int       // indexes of the run's engines, −1 for imported games
+	Players    [2]string // of an imported game, by colour, from its tags; "" for others
 	Result     Result
 	Reason     Reason
 	Detail     string
@@ -92,7 +94,7 @@ func RowOf(g *Game) (Row, error) {
 	if err != nil {
 		return Row{}, fmt.Errorf("%s: %w", g.GameKey, err)
 	}
-	r := Row{GameKey: g.GameKey, Red: g.Red, Black: g.Black, Result: g.Result, Reason: g.Reason, Detail: g.Detail,
+	r := Row{GameKey: g.GameKey, Red: g.Red, Black: g.Black, Players: g.players(), Result: g.Result, Reason: g.Reason, Detail: g.Detail,
 		Book: g.Book, Plies: len(g.Plies), Started: micro(g.Started), Ended: micro(g.Ended), Disagree: g.Disagree}
 	for i := range g.Plies {
 		if i >= g.Book {

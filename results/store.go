@@ -115,6 +115,8 @@ func checkPlace(path string) (made bool, err error) {
 	switch {
 	case err == nil && info.IsDir():
 		return false, fmt.Errorf("%s is a folder; the database is a file, such as %s", path, filepath.Join(path, "xqlab.db"))
+	case err == nil && !info.Mode().IsRegular():
+		return false, fmt.Errorf("%s is no ordinary file (%s); name another with --db", path, info.Mode().Type())
 	case err == nil:
 		return info.Size() == 0, nil
 	case !errors.Is(err, os.ErrNotExist):
@@ -185,7 +187,8 @@ const (
 	classNoDatabase       // the file is something else
 	classCantOpen         // no file, no permission
 	classConstraint       // a constraint of the schema
-	classBroken           // the transaction is lost: memory, damage, interruption
+	classDamaged          // the file is not as SQLite wrote it
+	classBroken           // the transaction is lost: memory, interruption
 )
 
 // fail returns the one line for an error of the database while doing something. Errors
@@ -199,6 +202,8 @@ func (s *Store) fail(doing string, err error) error {
 		return fmt.Errorf("%s: %s: %w, make room and try again (%v)", s.path, doing, ErrFull, err)
 	case classBusy:
 		return fmt.Errorf("%s: %s: %w", s.path, doing, ErrBusy)
+	case classDamaged:
+		return fmt.Errorf("%s: %s: %w, xqlab results verify says where (%v)", s.path, doing, ErrDamaged, err)
 	}
 	if errors.Is(err, sql.ErrConnDone) || err.Error() == "sql: database is closed" {
 		err = ErrClosed
@@ -211,6 +216,8 @@ func (s *Store) openError(err error) error {
 	switch classOf(err) {
 	case classNoDatabase:
 		return fmt.Errorf("%s is no SQLite database; name another file with --db", s.path)
+	case classDamaged:
+		return fmt.Errorf("%s: %w too much to be opened, go back to a backup (%v)", s.path, ErrDamaged, err)
 	case classCantOpen:
 		return fmt.Errorf("%s cannot be opened for what is to be done: may this user write the file and its folder? (%v)", s.path, err)
 	}

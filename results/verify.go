@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"strings"
 
 	"github.com/xqlab/xqlab/movegen"
 	"github.com/xqlab/xqlab/movegen/referee"
@@ -66,12 +67,25 @@ func (s *Store) damage(ctx context.Context) ([]string, error) {
 	} {
 		rows, err := s.read.QueryContext(ctx, q)
 		lines, err := collect(rows, err, func(a *string) []any { return []any{a} })
-		all = append(all, lines...)
+		for _, l := range lines {
+			all = append(all, faultsOf(l)...)
+		}
 		if err != nil {
 			return all, err
 		}
 	}
 	return all, nil
+}
+
+// faultsOf returns the faults of an answer of SQLite's check, which may hold many under a
+// heading, a line each.
+func faultsOf(answer string) (all []string) {
+	for line := range strings.Lines(answer) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "*** in database") {
+			all = append(all, line)
+		}
+	}
+	return all
 }
 
 // rulesOfRuns returns the rules that each run was played under, nil where they are

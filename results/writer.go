@@ -130,7 +130,7 @@ func (w *writer) commit(batch []*job) error {
 	for _, j := range batch {
 		j.err = w.nested(j.do)
 		switch classOf(j.err) {
-		case classFull, classBusy, classBroken:
+		case classFull, classBusy, classDamaged, classBroken:
 			w.rollback()
 			return j.err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -132,7 +133,7 @@ func listGames(ctx context.Context, con *console, s *results.Store, f results.Fi
 		if err != nil {
 			return err
 		}
-		l := gameLine{Game: gameName(r.GameKey), Red: names(r.Run, r.Red), Black: names(r.Run, r.Black), Result: r.Result.String(),
+		l := gameLine{Game: gameName(r.GameKey), Red: names(&r, movegen.Red), Black: names(&r, movegen.Black), Result: r.Result.String(),
 			Reason: string(r.Reason), Detail: r.Detail, Plies: r.Plies}
 		if asJSON {
 			if err := encodeLine(con, l); err != nil {
@@ -148,8 +149,8 @@ func listGames(ctx context.Context, con *console, s *results.Store, f results.Fi
 	return w.Flush()
 }
 
-// playerNames returns a function from run and engine to name.
-func playerNames(ctx context.Context, s *results.Store) (func(run string, engine int) string, error) {
+// playerNames returns a function that names the players of games.
+func playerNames(ctx context.Context, s *results.Store) (func(*results.Row, movegen.Color) string, error) {
 	runs, err := s.Runs(ctx)
 	if err != nil {
 		return nil, err
@@ -158,11 +159,12 @@ func playerNames(ctx context.Context, s *results.Store) (func(run string, engine
 	for _, r := range runs {
 		byID[r.ID] = r
 	}
-	return func(run string, engine int) string {
-		if r := byID[run]; r != nil && engine >= 0 && engine < len(r.Engines) {
+	return func(row *results.Row, c movegen.Color) string {
+		engine := [...]int{movegen.Red: row.Red, movegen.Black: row.Black}[c]
+		if r := byID[row.Run]; r != nil && engine >= 0 && engine < len(r.Engines) {
 			return r.Engines[engine].Name
 		}
-		return "-"
+		return cmp.Or(row.Players[c], "-")
 	}, nil
 }
 
@@ -203,7 +205,7 @@ func showGame(ctx context.Context, con *console, s *results.Store, text string, 
 	}
 	p := g.PGN(run)
 	if asJSON {
-		l := gameLine{Game: gameName(key), Red: p.Tags.Get("Red"), Black: p.Tags.Get("Black"), Result: g.Result.String(), Reason: string(g.Reason), Detail: g.Detail, Plies: len(g.Plies), FEN: g.Opening}
+		l := gameLine{Game: gameName(key), Red: p.Tags.Player(movegen.Red), Black: p.Tags.Player(movegen.Black), Result: g.Result.String(), Reason: string(g.Reason), Detail: g.Detail, Plies: len(g.Plies), FEN: g.Opening}
 		for _, m := range p.Moves {
 			l.Moves = append(l.Moves, m.String())
 		}
