@@ -261,7 +261,9 @@ func TestWriteParse(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	var b bytes.Buffer
-	if err := Default().Write(&b); err != nil {
+	w := Default()
+	w.Values[material+kindIndex(movegen.Rook)].MG = 1234
+	if err := w.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	good := b.String()
@@ -271,11 +273,11 @@ func TestParseErrors(t *testing.T) {
 		{"\n[tempo]", "\n[sorcery]\nmg = 1\neg = 1\n\n[tempo]", "sorcery: no such weights"},
 		{"[tempo]", "tempo = 3\n[x]", "tempo"},
 		{"[material.rook]", "[material.rook]\nop = 1", "line"},
-		{"mg = 1231", "mg = 96000", "96000"},
-		{"mg = 1231", "mg = \"x\"", "x is no number"},
-		{"mg = 1231", "", "mg is missing"},
-		{"mg = 1231", "mg = 9.5", "9.5"},
-		{"mg = 1231", "mg = ", "line"},
+		{"mg = 1234", "mg = 96000", "96000"},
+		{"mg = 1234", "mg = \"x\"", "x is no number"},
+		{"mg = 1234", "", "mg is missing"},
+		{"mg = 1234", "mg = 9.5", "9.5"},
+		{"mg = 1234", "mg = ", "line"},
 		{"[mobility.horse]", "[mobility.horse]\nmg_error = [1]", "1 numbers, want 9"},
 		{"[psqt.king]", "[psqt.king]\ncount = [[1]]", "1 ranks, want 10"},
 	} {
