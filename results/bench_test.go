@@ -10,39 +10,16 @@ import (
 	"github.com/xqlab/xqlab/movegen"
 )
 
-// BenchmarkImport stores games of 80 plies without engine data, as people's are.
-func BenchmarkImport(b *testing.B) {
-	const plies = 80
-	s := openTest(b)
-	r := &Run{Kind: "import"}
-	mustCreate(b, s, r)
-	games := make([]*Game, b.N)
-	for i := range games {
-		games[i] = randomMoves(uint64(i), plies)
-		games[i].Tags = map[string]string{"Event": "Tournament", "Red": "Player A", "Black": fmt.Sprint("Player ", i%1000), "Date": "2020.01.01"}
-	}
-	b.ResetTimer()
-	got, err := s.Import(b.Context(), r.ID, imports(games...))
-	if err != nil || got.Games != b.N {
-		b.Fatal(got, err)
-	}
-	b.StopTimer()
-	b.ReportMetric(float64(got.Plies)/b.Elapsed().Seconds(), "plies/s")
-}
-
-// BenchmarkPut stores games of 150 plies one by one from as many goroutines as it is
-// told, each waiting for its own.
+// BenchmarkPut stores games of 150 plies one by one from so many goroutines for each
+// processor, each waiting for its own.
 func BenchmarkPut(b *testing.B) {
 	for _, callers := range []int{1, 32} {
-		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+		b.Run(fmt.Sprintf("callers=%dxP", callers), func(b *testing.B) {
 			s := openTest(b)
 			r := testRun("")
 			mustCreate(b, s, r)
 			var next atomic.Int64
 			b.SetParallelism(callers)
-			if callers == 1 {
-				b.SetParallelism(1)
-			}
 			plies := benchPlies(150)
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
