@@ -269,6 +269,10 @@ func TestPutIsIdempotent(t *testing.T) {
 	if err := s.Put(t.Context(), other); !errors.Is(err, ErrConflict) {
 		t.Errorf("another opening for the pair's other leg: %v", err)
 	}
+	var openings int
+	if err := s.read.QueryRow("SELECT count(*) FROM openings").Scan(&openings); err != nil || openings != 1 {
+		t.Errorf("%d openings, %v; what failed has left some", openings, err)
+	}
 	for name, change := range map[string]func(*Game){
 		"leg 2":       func(g *Game) { g.Leg = 2 },
 		"pair -1":     func(g *Game) { g.Pair = -1 },
