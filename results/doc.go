@@ -7,8 +7,8 @@
 // it: the verbatim configuration, seed, rules, and engines by hash.
 //
 // One goroutine writes, over one connection; calls of Put that wait while a transaction is
-// committed share the next one, so that a game costs a twentieth of a transaction under
-// load and Put still returns only when its game is safe from the death of the process. In
+// committed share the next one, and Put returns only when its game is safe from the death
+// of the process. In
 // WAL mode with synchronous=NORMAL a loss of power may take the last games back, which a
 // resume then plays again; the creation and the end of a run are synchronised fully.
 // Readers have their own connections and read in short transactions.
