@@ -401,7 +401,7 @@ func TestFull(t *testing.T) {
 
 // Many processes make one database at once: one does, the others wait for it.
 func TestManyMakers(t *testing.T) {
-	for range 4 {
+	for range 2 {
 		path := filepath.Join(t.TempDir(), "new.db")
 		var cmds []*exec.Cmd
 		for i := range 6 {

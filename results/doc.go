@@ -15,8 +15,16 @@
 //
 // A run has one owner, the process with its Lease; everything that writes to a run looks
 // for the lease in the same transaction. Inserts are idempotent on (run, pair, leg,
-// attempt).
+// attempt). Other processes leave commands for the owner (Tell), who takes each once
+// (Commands), and read the progress it publishes beside its lease (Owner). Runs that wait
+// stand in a queue, from which a process claims the next one for as long as it lives
+// (NextQueued). Neither plays anything: what a command or a queued configuration means is
+// for the package that runs it.
 //
-// The schema is schema/*.sql, a file a version. In a build without cgo there is no
+// Games of people and other engines are stored by Import with the tags of their file, each
+// once by its start and moves; comments and variations are not kept.
+//
+// The schema is schema/*.sql, a file a version; an older database is brought up to date
+// when it is opened for writing, a newer one refused. In a build without cgo there is no
 // SQLite: everything compiles, and Open says so.
 package results
