@@ -66,7 +66,7 @@ bench-referee: ## 10,000 judgements of cycles of 12 plies; a judge's cost at a n
 .PHONY: bench-records
 bench-records: ## reading and writing game files; import into the database
 	go test -run xxx -bench 'Read|Write' ./movegen/pgn
-	go test -run xxx -bench 'Import|Codec|Encode|Decode' ./results
+	go test -run xxx -bench 'Import|Put|Games|Positions|Verify|Encode|Decode' ./results
 
 .PHONY: bench-pipes
 bench-pipes: ## plies/s through pipes, against c-chess-cli if CCHESS=FOLDER has it and its test/engine built
