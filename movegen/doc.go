@@ -49,7 +49,8 @@
 // # What was tried, and what it gave
 //
 // Against Pikafish-HCE, one thread, no hashing, geometric mean of processor time over the
-// eight positions of TestPeer, medians of runs in turn, the peer's start-up taken off:
+// eight positions of TestPeer, the two in turn, the peer's start-up taken off. The rows are
+// single runs while other work went on (three for the first), good to some 4 %:
 //
 //	line words, views, legality by sets, last ply counted         3.7
 //	the last two plies in one node, captures counted in full      6.5
@@ -59,11 +60,13 @@
 //	answers to a check counted from its few targets               8.8
 //	sets by type of piece when needed, one call a line            9.3
 //
-// The start position stands at 11 to 12, the endgame with twenty moves a node at 4: there the
-// cost of a node itself decides, its two guards, king's steps and sensitivity sets, and
-// that a fifth of the moves touches the king. Of what a search gets, one ply counted stands
-// at 3.9, moves listed at 2.4 (a list of forty moves costs as much as finding them), and
-// moves listed and played at 2.6 against the peer playing its last ply too.
+// At the end, medians of three: two plies counted 9.1 (start position 11.4), one ply
+// counted 3.8, moves listed 2.4, moves listed and played 2.5 against the peer changed to
+// play its last ply too. With a profile of the same work (two runs): 9.8, 4.2, 2.5.
+//
+// The endgame with twenty moves a node stands at 4: there the cost of a node itself
+// decides, its two guards, king's steps and sensitivity sets, and that more than a tenth of
+// the moves is made to be counted. A list of forty moves costs as much as finding them.
 //
 // Not tried: the replies carried over from the node above; recounting only the pieces
 // whose pin a move changes, instead of all, when it gives no check; the sensitivity sets
