@@ -59,6 +59,23 @@ clean: ## remove what was built
 	rm -rf xqlab dist
 
 # Speeds. None of them is a test: they print ratios of medians measured in turn, or figures of this machine.
+.PHONY: bench-movegen
+bench-movegen: ## generation, make and unmake, attack queries, perft, with allocations
+	go test -run '^$$' -bench . ./movegen
+
+.PHONY: bench-compare
+bench-compare: ## two versions in turn by benchstat: REF=COMMIT [PKG=./movegen]
+	.ci/bench-compare $(REF) $(or $(PKG),./movegen)
+
+.PHONY: bench-perft-vs
+bench-perft-vs: ## perft over eight positions against a Pikafish-HCE binary built elsewhere: PIKAFISH=PATH
+	go test -count=1 -timeout 30m -run TestPeer -v ./movegen -args -pikafish=$(abspath $(PIKAFISH))
+
+.PHONY: check-movegen
+check-movegen: ## the two-ply count against plain counting at every node, millions of positions against the plain generator
+	go test -count=1 -tags checkpairs ./movegen
+	go test -count=1 -timeout 60m -run Random -v ./movegen -args -positions=$(or $(POSITIONS),2000000)
+
 .PHONY: bench-referee
 bench-referee: ## 10,000 judgements of cycles of 12 plies; a judge's cost at a node of a search
 	go test -run xxx -bench . ./movegen/referee
@@ -77,8 +94,9 @@ sim: ## 1,000 simulated SPRTs at each bound: at most 6.5 % wrong on either side
 	go test -count=1 -timeout 30m -run SimulatedSPRTs -v ./results/stats -args -simulations 1000
 
 FUZZTIME ?= 10m
-FUZZERS := movegen/notation:FuzzFind movegen/pgn:FuzzReader movegen/pgn:FuzzSource movegen/pgn:FuzzEval arena/openings:FuzzBook \
-  arena/openings:FuzzParseSpec arena/spec:FuzzTOML arena/spec:FuzzSplitWords movegen/referee:FuzzGame results/stats:FuzzParseSPRT
+FUZZERS := movegen:FuzzPairs movegen:FuzzFEN movegen:FuzzAgainstPlain movegen/notation:FuzzFind movegen/pgn:FuzzReader movegen/pgn:FuzzSource movegen/pgn:FuzzEval arena/openings:FuzzBook \
+  arena/openings:FuzzParseSpec arena/spec:FuzzTOML arena/spec:FuzzSplitWords movegen/referee:FuzzGame results/stats:FuzzParseSPRT results:FuzzDecodePlies arena/engine:FuzzInfo arena/engine:FuzzGreeting \
+  eval:FuzzParse search/uci:FuzzRun
 
 .PHONY: fuzz
 fuzz: ## every fuzzer for FUZZTIME (10m) each
