@@ -132,6 +132,7 @@ func rootCommand(con *console) *cobra.Command {
 		bookCommand(con),
 		complianceCommand(con),
 		convertCommand(con),
+		evalCommand(con),
 		judgeCommand(con),
 		perftCommand(con),
 		resultsCommand(con),
