@@ -59,10 +59,10 @@ func bookCommand(con *console) *cobra.Command {
 
 // bookFlags are the flags of both commands.
 type bookFlags struct {
-	window       string
-	nodes        string
-	depth, plies int
-	workers      int
+	window  string
+	nodes   string
+	depth   int
+	workers int
 }
 
 func (f *bookFlags) flags(cmd *cobra.Command) {

@@ -255,7 +255,7 @@ func TestRoundTripWithCrowdedFiles(t *testing.T) {
 		}
 		checkRoundTrip(r, p)
 	})
-	if most < 4 || twice == 0 {
+	if !testing.Short() && (most < 4 || twice == 0) { // a short run draws too few
 		t.Errorf("at most %d soldiers on a file, two crowded files %d times: the positions do not test what they should", most, twice)
 	}
 }

@@ -271,7 +271,7 @@ func (r *Reader) tagValue() (value []byte, closed bool) {
 			}
 			if quotes > 1 && endsInQuote(text) {
 				text = strings.TrimPrefix(text[:len(text)-1], `"`)
-				return []byte(strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(text)), true
+				return []byte(unescapes.Replace(text)), true
 			}
 		}
 		if c == '"' {

@@ -99,7 +99,11 @@ func (w *Writer) tags(g *Game, start *movegen.Position) {
 	w.tag("Format", formats[w.style])
 }
 
-var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+var (
+	escapes   = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+	unescapes = strings.NewReplacer(`\"`, `"`, `\\`, `\`)
+	unbraced  = strings.NewReplacer("{", "(", "}", ")", "\n", " ", "\r", " ")
+)
 
 // tag writes a tag pair in one line, with a name that can be read back.
 func (w *Writer) tag(name, value string) {
@@ -209,5 +213,5 @@ func (n *Note) text() string {
 
 // clean makes a text fit for braces.
 func clean(comment string) string {
-	return strings.TrimSpace(strings.NewReplacer("{", "(", "}", ")", "\n", " ", "\r", " ").Replace(comment))
+	return strings.TrimSpace(unbraced.Replace(comment))
 }
