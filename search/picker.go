@@ -33,7 +33,6 @@ type picker struct {
 	end        int // of the moves to choose from
 	ply        int
 	badCount   int
-	threshold  int          // probcut: exchange value that captures must reach
 	table      movegen.Move // the transposition table's move
 	special    [3]movegen.Move
 	checks     bool // quiescence: quiet checks too
