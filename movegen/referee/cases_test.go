@@ -61,6 +61,32 @@ var ruleCases = []struct {
 		"soldier that has not crossed", "5k3/9/9/2p6/9/9/9/9/9/1R2K4 w", thrice("b0c0 f9f8 c0b0 f8f9"),
 		map[string]Verdict{"computer": {Draw, Repetition, 8}, "axf": {Draw, Repetition, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
 	}, {
+		// The cannon opens the elephant's way to one of two rooks that protect each other,
+		// which counts in the computer rule alone. No line of the corpus hangs on it.
+		"elephant attacks protected rooks", "4k4/9/9/9/9/r1r6/3C5/4B4/9/5K3 w", thrice("d3f3 c4g4 f3d3 g4c4"),
+		map[string]Verdict{"computer": {BlackWins, PerpetualChase, 8}, "axf": {Draw, Repetition, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
+		// Black chases the cannon with every move, Red checks with every other.
+		"chase with every move against some checks", "3k5/3n5/2r6/9/9/9/9/4K4/9/2C3N2 w", thrice("c0d0 c7d7 d0c0 d7c7"),
+		map[string]Verdict{"computer": {Draw, Repetition, 8}, "axf": {RedWins, PerpetualChase, 8}, "ucci-league": {RedWins, PerpetualChase, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
+		// One piece is attacked with every move, but some of the moves check. After the first
+		// two moves there is a shorter way round to the same position.
+		"chase that checks now and then", "4k4/9/3R5/4c4/9/4N4/9/4C4/9/5K3 w", thrice("e4g5 e6f6 d7f7 f6d6 f7d7 d6f6 g5e4 f6e6"),
+		map[string]Verdict{"computer": {Draw, Repetition, 10}, "axf": {Draw, Repetition, 10}, "ucci-league": {Draw, Repetition, 14}, "check-only": {Draw, Repetition, 10}},
+	}, {
+		// The rook adds itself to those who attack a piece that is attacked already.
+		"second attacker of the same victim", "2r1k4/2P6/2c2R1R1/9/9/7c1/9/7p1/3K5/1C7 w", thrice("f7f3 h4i4 f3f7 i4h4"),
+		map[string]Verdict{"computer": {Draw, Repetition, 8}, "axf": {Draw, Repetition, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
+		// WXF diagrams 39–41: the rook f8 is pinned by the horse g8 and chases it.
+		"rook pinned by a horse, chasing back", "2baka3/C4rN2/4b1n2/1Rp5p/6p2/2P6/4c1P1c/4B3C/4A4/4KAB2 w", thrice("b6b8 f9e8 b8b6 e8f9"),
+		map[string]Verdict{"computer": {Draw, MutualPerpetual, 8}, "axf": {BlackWins, PerpetualChase, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
+		// The moves of the cannon give its like behind it an attack on the horses: discovered.
+		"discovered chase", "5k3/8n/7P1/3C4R/7n1/9/9/p6c1/9/4K4 w", thrice("d6h6 h5i3 h6d6 i3h5"),
+		map[string]Verdict{"computer": {RedWins, PerpetualChase, 8}, "axf": {RedWins, PerpetualChase, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
 		// Red checks with every move, and Black's king attacks the rook with every answer.
 		"check answered by attack", "c2a1k3/2c1a2R1/b6P1/8p/9/9/9/9/4K4/9 w", thrice("h8h9 f9f8 h9h8 f8f9"),
 		map[string]Verdict{"computer": {BlackWins, PerpetualCheck, 8}, "axf": {BlackWins, PerpetualCheck, 8}, "ucci-league": {BlackWins, PerpetualCheck, 12}, "check-only": {BlackWins, PerpetualCheck, 8}},
