@@ -40,6 +40,14 @@ var ruleCases = []struct {
 		"exchange offered between rooks", "3k5/9/9/9/8r/R8/9/9/9/4K4 w", thrice("a4a5 i5i4 a5a4 i4i5"),
 		map[string]Verdict{"computer": {Draw, Repetition, 8}, "axf": {Draw, Repetition, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
 	}, {
+		// The cannon e9 pins Red's rook, which cannot take the one that attacks it.
+		"no exchange with a pinned rook", "4ck3/9/9/9/9/2r1R4/9/9/4A4/3AK4 w", thrice("e4e3 c4c3 e3e4 c3c4"),
+		map[string]Verdict{"computer": {RedWins, PerpetualChase, 8}, "axf": {RedWins, PerpetualChase, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
+		// The horse d3 sees the horse f2, whose own leg the elephant e2 blocks.
+		"no exchange with a horse whose leg is blocked", "5k3/9/9/9/6P2/4c4/3n5/3NBN3/4A4/4K4 w", thrice("e0d0 e4d4 d0e0 d4e4"),
+		map[string]Verdict{"computer": {RedWins, PerpetualChase, 8}, "axf": {RedWins, PerpetualChase, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
+	}, {
 		// Red's rook attacks the horse all the time; no move of the cycle brings that about.
 		"an attack that was there before the cycle", "3k5/9/9/9/R7n/9/9/9/9/4K4 w", thrice("e0e1 d9d8 e1e0 d8d9"),
 		map[string]Verdict{"computer": {Draw, Repetition, 8}, "axf": {Draw, Repetition, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
@@ -380,23 +388,30 @@ func unmoved(p *movegen.Position, from, to movegen.Square) (*movegen.Position, b
 	return before, err == nil
 }
 
-// BenchmarkJudge judges cycles of 12 plies, 10,000 a round.
+// BenchmarkJudge judges cycles, 10,000 a round: of 12 plies with a chase in every turn, and
+// of twelve different plies on a full board, turned twice (a line of the corpus).
 func BenchmarkJudge(b *testing.B) {
-	p, err := movegen.ParseFEN("3k4n/9/9/9/9/9/9/9/9/4K2R1 w")
-	if err != nil {
-		b.Fatal(err)
-	}
-	r, _ := Named("computer")
-	g := NewGame(p, r)
-	// a chase with every move, so that no ply can be passed over
-	for _, text := range strings.Fields(thrice("h0i0 i9h7 i0h0 h7i9")) {
-		m, _ := movegen.ParseMove(text)
+	b.Run("12plies", func(b *testing.B) {
+		benchmarkJudge(b, "3k4n/9/9/9/9/9/9/9/9/4K2R1 w", thrice("h0i0 i9h7 i0h0 h7i9"), 12)
+	})
+	b.Run("2x12plies", func(b *testing.B) {
+		benchmarkJudge(b, "2b1ka3/4a4/4b4/p2rp4/4n4/4R4/Pr2PC1p1/4B4/4A4/R3KAB2 b", twice("b3b1 f3f6 d6d3 f6f1 b1b6 f1f3 d3d1 f3f6 b6b3 f6f1 d1d6 f1f3"), 24)
+	})
+}
+
+func benchmarkJudge(b *testing.B, fen, moves string, plies int) {
+	g := newGame(b, fen, "computer")
+	for _, text := range strings.Fields(moves) {
+		m, err := movegen.ParseMove(text)
+		if err != nil {
+			b.Fatal(err)
+		}
 		g.Push(m)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
 		for range 10_000 {
-			if v := g.judgeCycle(g.Len() - 12); v.Status == Ongoing {
+			if v := g.judgeCycle(g.Len() - plies); v.Status == Ongoing {
 				b.Fatal("a cycle was not judged")
 			}
 		}
