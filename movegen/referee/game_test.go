@@ -361,10 +361,9 @@ func TestReport(t *testing.T) {
 		var b bytes.Buffer
 		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false)
-		if got := b.String(); err != nil {
-			got = err.Error()
-			if !strings.Contains(got, c.want) {
-				t.Errorf("%s %s: %s, want %s", c.fen, c.moves, got, c.want)
+		if err != nil {
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s %s: %v, want %s", c.fen, c.moves, err, c.want)
 			}
 			continue
 		}
