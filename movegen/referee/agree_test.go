@@ -194,7 +194,7 @@ func TestSlowRefereeAgrees(t *testing.T) {
 	}
 	for _, kind := range []string{"computer black_wins perpetual_check", "computer red_wins perpetual_chase", "computer black_wins perpetual_chase",
 		"computer draw repetition", "axf red_wins perpetual_chase", "ucci-league red_wins perpetual_chase", "ucci-league ongoing ", "check-only red_wins perpetual_check"} {
-		if !testing.Short() && seen[kind] < cycles/200 { // a short run has too few cycles
+		if !testing.Short() && seen[kind] < cycles/200 { // 200 cycles hold too few chases to ask for
 			t.Errorf("%d of %d random cycles were %q: the comparison shows too little", seen[kind], cycles, kind)
 		}
 	}

@@ -286,7 +286,7 @@ func mutual(cycle []CycleMove) string {
 // checkNote says why a chase may not count.
 func (g *Game) checkNote(cycle []CycleMove) string {
 	if g.rules.checkEndsIt && slices.ContainsFunc(cycle, func(c CycleMove) bool { return c.Kind == Check }) {
-		return ", for where not every move of a side checks, a cycle with checks is no chase under these rules"
+		return ": under these rules a cycle in which some moves check, but not all of a side's, is no chase"
 	}
 	return ""
 }

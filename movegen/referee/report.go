@@ -106,7 +106,7 @@ func report(g *Game) *Report {
 func reportIllegal(g *Game, m movegen.Move) *Report {
 	r := report(g)
 	r.Reason, r.Ply = illegalMove, g.Len()+1
-	r.Text = fmt.Sprintf("Ply %d: %s is no legal move in %s", r.Ply, m, r.FEN)
+	r.Text = fmt.Sprintf("Ply %d: illegal move %s: %s.", r.Ply, m, g.pos.Explain(m))
 	return r
 }
 
