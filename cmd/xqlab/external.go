@@ -37,10 +37,14 @@ func (c *casting) external(ctx context.Context, e *spec.Engine) (*entrant, error
 		return nil, err
 	}
 	id, err := engine.Probe(ctx, cfg)
-	if err != nil {
+	switch {
+	case err != nil && (ctx.Err() != nil || len(c.match.Engines) < 3):
 		return nil, err
+	case err != nil: // the others have a night to play
+		x.notes = []string{fmt.Sprintf("%v; it loses its games until it is set aside", err)}
+	default:
+		x.notes, x.ranks = id.Warnings, id.Ranks
 	}
-	x.notes, x.ranks = id.Warnings, id.Ranks
 	x.record.IDName, x.record.Proto = id.ID, string(id.Proto)
 	x.open = func() (arena.Player, error) { return engine.New(cfg), nil }
 	return x, nil

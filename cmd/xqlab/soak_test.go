@@ -98,3 +98,37 @@ func rowsOf(t *testing.T, db string) []results.Row {
 	}
 	return rows
 }
+
+// TestEngineThatDoesNotStart: among three or more, an engine that cannot be started loses its
+// games until it is set aside, and the others play theirs; a match of two is refused.
+func TestEngineThatDoesNotStart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many processes; not with -short")
+	}
+	xqlab, dir := program(t), t.TempDir()
+	scripted := filepath.Join(dir, "scripted")
+	if out, err := exec.Command("go", "build", "-o", scripted, "../../arena/engine/scripted").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	db := filepath.Join(dir, "dead.db")
+	args := []string{"arena", "--db", db, "--openings", "random,plies=4", "--seed", "1", "--pairs", "3", "--engine", "name=own,nodes=30",
+		"--engine", "name=dead,nodes=1,cmd=" + scripted + ",args=-do exit-at-start"}
+	out, err := exec.Command(xqlab, args...).CombinedOutput()
+	if err == nil || !strings.Contains(lastLine(out), "dead") {
+		t.Errorf("a match of two with an engine that does not start: %v %s", err, lastLine(out))
+	}
+	out, err = exec.Command(xqlab, append(args, "--engine", "name=own2,nodes=20")...).CombinedOutput()
+	if err == nil || !strings.Contains(lastLine(out), "set aside") {
+		t.Errorf("%v %s", err, lastLine(out))
+	}
+	seen := map[results.Reason]int{}
+	rows := rowsOf(t, db)
+	for _, r := range rows {
+		if seen[r.Reason]++; r.Red != 1 && r.Black != 1 && (r.Result == results.NotPlayed || r.Reason == results.StartFailed) {
+			t.Errorf("%v between good engines ended by %s", r.GameKey, r.Reason)
+		}
+	}
+	if len(rows) != 18 || seen[results.StartFailed] < 3 || seen[results.StartFailed]+seen[results.SetAside] != 12 {
+		t.Errorf("%d games: %v", len(rows), seen)
+	}
+}
