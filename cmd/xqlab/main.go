@@ -79,7 +79,7 @@ func (c *console) status(err error) int {
 	case errors.As(err, &usage):
 		c.notef("xqlab: %v", err)
 		return exitUsage
-	case errors.As(err, &stopped):
+	case errors.As(err, &stopped), errors.As(err, new(errSignal)): // a signal may come at any call
 		c.notef("xqlab: %v", err)
 		return exitStopped
 	}
