@@ -53,7 +53,7 @@ engine. Keys: name cmd args dir conf proto ranks tc movetime nodes depth timemar
 restart threads hash anchor option.NAME, and for the built-in engine param.NAME weights.`,
 		Example: `  xqlab arena
   xqlab arena --engine name=mine,cmd=./my-engine --engine name=own --each tc=10+0.1 --games 40
-  xqlab arena --name lmr-test --engine name=new,param.lmrBase=90 --engine name=old --each nodes=20k --sprt --concurrency 2
+  xqlab arena --name lmr-test --engine name=new,param.NullBase=4 --engine name=old --each nodes=20k --sprt --concurrency 2
   xqlab arena --resume`,
 		Args: exactArgs(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, con) },

@@ -115,7 +115,7 @@ func signalContext() (context.Context, func()) {
 func rootCommand(con *console) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "xqlab",
-		Short:         "A laboratory for Xiangqi engines: matches, tuning, benchmarks",
+		Short:         "A laboratory for Xiangqi engines: matches, judging, benchmarks",
 		Long:          longHelp,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -144,8 +144,8 @@ func rootCommand(con *console) *cobra.Command {
 }
 
 const longHelp = `xqlab lets Xiangqi (Chinese chess) engines play each other in parallel, tells who is
-stronger, by how much and how sure that is, tunes evaluation weights from the games,
-and measures nodes per second. Every outcome is a row in one SQLite file.`
+stronger, by how much and how sure that is, judges games, converts them, and measures
+nodes per second. Every outcome is a row in one SQLite file.`
 
 // subcommandOnly refuses words that are no command, naming the nearest one.
 func subcommandOnly(cmd *cobra.Command, args []string) error {
