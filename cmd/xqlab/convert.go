@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -70,23 +68,17 @@ func conversion(from, to, encoding, ranks string) (c pgn.Conversion, err error) 
 	return c, err
 }
 
-func convert(con *console, c pgn.Conversion, files []string, path string) (err error) {
-	var to io.Writer = con.out
-	if path != "" {
-		f, err := os.Create(path)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, f.Close()) }()
-		to = f
-	}
-	w := bufio.NewWriter(to)
+func convert(con *console, c pgn.Conversion, files []string, path string) error {
 	failed := false
-	count, err := c.Run(w, files, func(err error) {
-		failed = true
-		con.notef("xqlab: %v", err)
+	var count pgn.Count
+	err := toFile(con, path, func(w io.Writer) (err error) {
+		count, err = c.Run(w, files, func(err error) {
+			failed = true
+			con.notef("xqlab: %v", err)
+		})
+		return err
 	})
-	if err := errors.Join(err, w.Flush()); err != nil {
+	if err != nil {
 		return err
 	}
 	con.notef("%d games written, %d could not be read", count.Games, count.Bad)

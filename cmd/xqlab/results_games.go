@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -279,21 +277,6 @@ func resultsExport(con *console, db *string) *cobra.Command {
 	fl.Uint64Var(&p.Seed, "seed", 0, "seed of the drawing")
 	fl.BoolVar(&p.Distinct, "distinct", false, "each position once")
 	return cmd
-}
-
-// toFile runs f with a writer to the file, or to standard output without one.
-func toFile(con *console, path string, f func(io.Writer) error) (err error) {
-	var to io.Writer = con.out
-	if path != "" {
-		file, err := os.Create(path)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		to = file
-	}
-	w := bufio.NewWriter(to)
-	return errors.Join(f(w), w.Flush())
 }
 
 func exportGames(ctx context.Context, s *results.Store, f results.Filter, format string, w io.Writer) error {

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// toFile runs f with a writer to the file, or to standard output without one. The file
+// takes its place only when it is whole, so that what is read may be written over and a
+// failure costs nothing; a database is never replaced.
+func toFile(con *console, path string, f func(io.Writer) error) error {
+	if path == "" {
+		return buffered(con.out, f)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return usagef("-o %s: it is a folder; name a file", path)
+	case err == nil && !info.Mode().IsRegular(): // a device or a pipe
+		return writeInto(path, f)
+	case err == nil && isDatabase(path):
+		return usagef("-o %s: it is a database; name another file", path)
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
+	if err != nil {
+		return fmt.Errorf("-o: %w", err)
+	}
+	defer os.Remove(part.Name()) // gone already when all went well
+	err = buffered(part, f)
+	if err := errors.Join(err, part.Chmod(0o644), part.Close()); err != nil {
+		return err
+	}
+	return os.Rename(part.Name(), path)
+}
+
+func writeInto(path string, f func(io.Writer) error) error {
+	out, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("-o: %w", err)
+	}
+	err = buffered(out, f)
+	if closed := out.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+func buffered(to io.Writer, f func(io.Writer) error) error {
+	w := bufio.NewWriter(to)
+	if err := f(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// isDatabase reports whether a file begins as every SQLite database does.
+func isDatabase(path string) bool {
+	const magic = "SQLite format 3\x00"
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len(magic))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == magic
+}
