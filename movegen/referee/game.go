@@ -96,7 +96,7 @@ func (g *Game) Play(m movegen.Move) (Verdict, error) {
 		return v, fmt.Errorf("ply %d: the game is over (%s)", g.Len()+1, v.Reason)
 	}
 	if !g.pos.IsLegal(m) {
-		return Verdict{}, fmt.Errorf("ply %d: %w %s", g.Len()+1, ErrIllegal, m)
+		return Verdict{}, fmt.Errorf("ply %d: %w %s: %s", g.Len()+1, ErrIllegal, m, g.pos.Explain(m))
 	}
 	g.Push(m)
 	g.verdict = g.judge()

@@ -145,7 +145,7 @@ func TestTakeBack(t *testing.T) {
 	if v, err := g.Play(mustMove(t, "h0i0")); err != nil || v.Status != Ongoing {
 		t.Errorf("the other line cannot go on: %v, %v", v, err)
 	}
-	if _, err := newGame(t, chaseFEN, "computer").Play(last); !errors.Is(err, ErrIllegal) {
+	if _, err := newGame(t, chaseFEN, "computer").Play(last); !errors.Is(err, ErrIllegal) || !strings.Contains(err.Error(), "no piece on h7") {
 		t.Errorf("an illegal move gives %v", err)
 	}
 }
