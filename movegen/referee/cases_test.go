@@ -446,15 +446,35 @@ func unmoved(p *movegen.Position, from, to movegen.Square) (*movegen.Position, b
 	return before, err == nil
 }
 
-// BenchmarkJudge judges cycles, 10,000 a round: of 12 plies with a chase in every turn, and
-// of twelve different plies on a full board, turned twice (a line of the corpus).
+// BenchmarkJudge judges cycles, 10,000 a round: of 12 plies with a chase in every turn, on a
+// bare board and on the fullest of the corpus, and of twelve different plies turned twice,
+// which nobody is at fault for (that ends the judging early).
 func BenchmarkJudge(b *testing.B) {
 	b.Run("12plies", func(b *testing.B) {
 		benchmarkJudge(b, "3k4n/9/9/9/9/9/9/9/9/4K2R1 w", thrice("h0i0 i9h7 i0h0 h7i9"), 12)
 	})
+	b.Run("12plies-full", func(b *testing.B) {
+		fen, cycle := fullestChase(b)
+		benchmarkJudge(b, fen, thrice(cycle), 12)
+	})
 	b.Run("2x12plies", func(b *testing.B) {
 		benchmarkJudge(b, "2b1ka3/4a4/4b4/p2rp4/4n4/4R4/Pr2PC1p1/4B4/4A4/R3KAB2 b", twice("b3b1 f3f6 d6d3 f6f1 b1b6 f1f3 d3d1 f3f6 b6b3 f6f1 d1d6 f1f3"), 24)
 	})
+}
+
+// fullestChase returns the case with the most pieces that a perpetual chase of four plies
+// a turn has lost from its first position.
+func fullestChase(b *testing.B) (fen, cycle string) {
+	most := 0
+	for _, c := range readCorpus(b) {
+		g := newGame(b, c.FEN, c.Rules)
+		v := play(b, g, c.Moves...)
+		n := g.Position().Occupied().Count()
+		if c.Rules == "computer" && v.Reason == PerpetualChase && v.Ply == 8 && period(c.Moves, 8) == 4 && n > most {
+			most, fen, cycle = n, c.FEN, strings.Join(c.Moves[:4], " ")
+		}
+	}
+	return fen, cycle
 }
 
 func benchmarkJudge(b *testing.B, fen, moves string, plies int) {
