@@ -95,10 +95,67 @@ var ruleCases = []struct {
 		"discovered chase", "5k3/8n/7P1/3C4R/7n1/9/9/p6c1/9/4K4 w", thrice("d6h6 h5i3 h6d6 i3h5"),
 		map[string]Verdict{"computer": {RedWins, PerpetualChase, 8}, "axf": {RedWins, PerpetualChase, 8}, "ucci-league": {Draw, Repetition, 12}, "check-only": {Draw, Repetition, 8}},
 	}, {
-		// Red checks with every move, and Black's king attacks the rook with every answer.
-		"check answered by attack", "c2a1k3/2c1a2R1/b6P1/8p/9/9/9/9/4K4/9 w", thrice("h8h9 f9f8 h9h8 f8f9"),
+		// Red checks with every move; every answer of the king's gives a cannon its screen
+		// and so chases the rook. Check is graver.
+		"check answered by chase", "c2a1k3/2c1a2R1/b6P1/8p/9/9/9/9/4K4/9 w", thrice("h8h9 f9f8 h9h8 f8f9"),
 		map[string]Verdict{"computer": {BlackWins, PerpetualCheck, 8}, "axf": {BlackWins, PerpetualCheck, 8}, "ucci-league": {BlackWins, PerpetualCheck, 12}, "check-only": {BlackWins, PerpetualCheck, 8}},
 	},
+}
+
+// TestCheckAnsweredByChase: chases that answer checks are told as such and do not lose.
+func TestCheckAnsweredByChase(t *testing.T) {
+	for _, c := range []struct{ fen, cycle, answer string }{
+		{"c2a1k3/2c1a2R1/b6P1/8p/9/9/9/9/4K4/9 w", "h8h9 f9f8 h9h8 f8f9", "f9f8 chase (捉) of the rook h9 by the cannon a9"},
+		{"9/9/3k5/9/9/9/4R4/r7B/5K3/9 w", "e3d3 d7e7 d3e3 e7d7", "d7e7 chase (捉) of the elephant i2 by the rook a2"},
+		{"2R5c/9/5k3/9/9/9/6n2/4K4/4A4/9 w", "e2d2 g3e4 d2e2 e4g3", "e2d2 chase (捉) of the cannon i9 by the rook c9"},
+	} {
+		for _, name := range []string{"computer", "axf"} {
+			g := newGame(t, c.fen, name)
+			v := play(t, g, strings.Fields(twice(c.cycle))...)
+			e := g.Explain()
+			if v.Reason != PerpetualCheck || !strings.Contains(e.Text, c.answer) {
+				t.Errorf("%s under %s: %v, %s, want a perpetual check and %q", c.fen, name, v, e.Text, c.answer)
+			}
+			for _, m := range e.Cycle {
+				if m.Kind == Idle {
+					t.Errorf("%s under %s: %s is told as idle", c.fen, name, m.Move)
+				}
+			}
+		}
+	}
+}
+
+// TestOldThreatsAreToldAsIdle: an attack that a move leaves as it was is not its doing.
+func TestOldThreatsAreToldAsIdle(t *testing.T) {
+	for _, name := range []string{"computer", "axf"} {
+		g := newGame(t, "3k5/9/9/9/R7n/9/9/9/9/4K4 w", name)
+		play(t, g, strings.Fields(twice("e0e1 d9d8 e1e0 d8d9"))...)
+		e := g.Explain()
+		if len(e.Cycle) != 8 {
+			t.Fatalf("%s: a cycle of %d plies", name, len(e.Cycle))
+		}
+		for _, m := range e.Cycle {
+			if m.Kind != Idle {
+				t.Errorf("%s: %s", name, m)
+			}
+		}
+	}
+}
+
+// TestAllChasersAreNamed where two pieces chase in turn.
+func TestAllChasersAreNamed(t *testing.T) {
+	for _, c := range ruleCases {
+		if c.name != "chase by two pieces in turn" {
+			continue
+		}
+		g := newGame(t, c.fen, "computer")
+		play(t, g, strings.Fields(c.moves)...)
+		if e := g.Explain(); e.Chase == nil || join(e.Chase.Pieces) != "rook a4 and rook b7" || e.Chase.Victim.String() != "cannon i5" {
+			t.Errorf("%+v: %s", e.Chase, e.Text)
+		}
+		return
+	}
+	t.Error("the case is gone")
 }
 
 func TestRuleCases(t *testing.T) {
@@ -125,6 +182,7 @@ func TestLimitMeetsOtherEnds(t *testing.T) {
 	}{
 		{"mate comes first", "3k5/R8/1R7/9/9/9/9/9/9/4K4 w - - 119 100", "b7b9", Verdict{RedWins, Checkmate, 1}},
 		{"stalemate comes first", "3k5/9/4R4/9/9/9/9/9/9/4K4 w - - 119 100", "e7e8", Verdict{RedWins, Stalemate, 1}},
+		{"a check with one answer is no mate", "c3k2C1/4a4/6R2/9/9/9/9/9/9/3K5 w", "g7g9", Verdict{}}, // has been shown as mate elsewhere
 		{"a quiet move draws", "3k5/9/9/9/9/9/9/9/4A4/R3K4 w - - 119 100", "a0a1", Verdict{Draw, MoveLimit, 1}},
 		{"repetition comes first", chase + "112 60", twice("h0i0 i9h7 i0h0 h7i9"), Verdict{BlackWins, PerpetualChase, 8}},
 		{"a ply too early for the repetition", chase + "113 60", twice("h0i0 i9h7 i0h0 h7i9"), Verdict{Draw, MoveLimit, 7}},
@@ -388,15 +446,35 @@ func unmoved(p *movegen.Position, from, to movegen.Square) (*movegen.Position, b
 	return before, err == nil
 }
 
-// BenchmarkJudge judges cycles, 10,000 a round: of 12 plies with a chase in every turn, and
-// of twelve different plies on a full board, turned twice (a line of the corpus).
+// BenchmarkJudge judges cycles, 10,000 a round: of 12 plies with a chase in every turn, on a
+// bare board and on the fullest of the corpus, and of twelve different plies turned twice,
+// which nobody is at fault for (that ends the judging early).
 func BenchmarkJudge(b *testing.B) {
 	b.Run("12plies", func(b *testing.B) {
 		benchmarkJudge(b, "3k4n/9/9/9/9/9/9/9/9/4K2R1 w", thrice("h0i0 i9h7 i0h0 h7i9"), 12)
 	})
+	b.Run("12plies-full", func(b *testing.B) {
+		fen, cycle := fullestChase(b)
+		benchmarkJudge(b, fen, thrice(cycle), 12)
+	})
 	b.Run("2x12plies", func(b *testing.B) {
 		benchmarkJudge(b, "2b1ka3/4a4/4b4/p2rp4/4n4/4R4/Pr2PC1p1/4B4/4A4/R3KAB2 b", twice("b3b1 f3f6 d6d3 f6f1 b1b6 f1f3 d3d1 f3f6 b6b3 f6f1 d1d6 f1f3"), 24)
 	})
+}
+
+// fullestChase returns the case with the most pieces that a perpetual chase of four plies
+// a turn has lost from its first position.
+func fullestChase(b *testing.B) (fen, cycle string) {
+	most := 0
+	for _, c := range readCorpus(b) {
+		g := newGame(b, c.FEN, c.Rules)
+		v := play(b, g, c.Moves...)
+		n := g.Position().Occupied().Count()
+		if c.Rules == "computer" && v.Reason == PerpetualChase && v.Ply == 8 && period(c.Moves, 8) == 4 && n > most {
+			most, fen, cycle = n, c.FEN, strings.Join(c.Moves[:4], " ")
+		}
+	}
+	return fen, cycle
 }
 
 func benchmarkJudge(b *testing.B, fen, moves string, plies int) {
@@ -447,4 +525,65 @@ func BenchmarkNodeNew(b *testing.B) {
 // BenchmarkNodeChase is a node that closes a chase of eight plies for the third time.
 func BenchmarkNodeChase(b *testing.B) {
 	benchmarkNode(b, "3k4n/9/9/9/9/9/9/9/9/4K2R1 w", twice("h0i0 i9h7 i0h0 h7i9"), Lost)
+}
+
+// BenchmarkGame is all that it takes to judge a finished game: 10,000 a round, each set up
+// from a parsed position and played move by move, twelve plies to the league's verdict.
+func BenchmarkGame(b *testing.B) {
+	p, err := movegen.ParseFEN("3k4n/9/9/9/9/9/9/9/9/4K2R1 w")
+	if err != nil {
+		b.Fatal(err)
+	}
+	r, _ := Named("ucci-league")
+	var moves []movegen.Move
+	for _, text := range strings.Fields(thrice("h0i0 i9h7 i0h0 h7i9")) {
+		moves = append(moves, mustMove(b, text))
+	}
+	for b.Loop() {
+		for range 10_000 {
+			g := NewGame(p, r)
+			for _, m := range moves {
+				if _, err := g.Play(m); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if v := g.Verdict(); v != (Verdict{BlackWins, PerpetualChase, 12}) {
+				b.Fatal(v)
+			}
+		}
+	}
+}
+
+// BenchmarkPush is a move made and taken back, by the position alone and by the game with
+// the verdict of the node.
+func BenchmarkPush(b *testing.B) {
+	p, err := movegen.ParseFEN(movegen.StartFEN)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := mustMove(b, "h2e2")
+	b.Run("position", func(b *testing.B) {
+		q := *p
+		b.ReportAllocs()
+		for b.Loop() {
+			var u movegen.Undo
+			q.Make(m, &u)
+			q.Unmake(m, &u)
+		}
+	})
+	b.Run("game", func(b *testing.B) {
+		r, _ := Named("computer")
+		g := NewGame(p, r)
+		b.ReportAllocs()
+		for b.Loop() {
+			g.Push(m)
+			g.Node(1)
+			g.Pop()
+		}
+	})
+}
+
+// BenchmarkNodeDraw is a node whose cycle below the root is nobody's fault.
+func BenchmarkNodeDraw(b *testing.B) {
+	benchmarkNode(b, idleFEN, "e0e1 d9d8 "+"a0a1 d8d9 a1a0 d9d8", Drawn)
 }

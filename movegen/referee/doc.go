@@ -9,8 +9,16 @@
 // # Rule sets
 //
 // A rule set is a value: when a repetition is judged, how checks count in the move limit,
-// which captures are threats, and a few small functions for what tables cannot say. See
-// rules.go; a new one is a new entry there.
+// which captures are threats, and a few small functions for what tables cannot say. The
+// judge itself (judge.go, chase.go) names no rule set.
+//
+// A new one is an entry in ruleSets (rules.go): its name, the occurrence at which it
+// judges, its limit and how checks count in it, whether a cycle with checks may be a chase,
+// and the chaseRule: a table of attacker and victim that says which captures threaten
+// always or only unprotected pieces, the function that finds the captors (profitable looks
+// at real roots, byMovedPiece at the moved piece alone), and whether some victims weigh
+// more. No chaseRule: chases are not judged. Then add a verdict under its name to ruleCases
+// in the tests, and to the slow referee, which judges the same from the words of the rules.
 //
 // The words: a position is the board and the side to move. A cycle is what was played
 // from the oldest of the judged occurrences of a position to now. A side checks
@@ -35,6 +43,15 @@
 // history needs two turns of a perpetual check, not one, to see that it loses; the game
 // supplies the first turn. (A cycle in which both are at fault counts as a draw at once
 // too, though another turn by other moves may leave only one at fault.)
+//
+// What it costs (make bench-referee; medians of five runs, one thread of a 2-core Xeon
+// that others used too, so compare them with each other): Node 1.7 ns where the position is
+// new, 0.14 µs where it draws by a cycle of four plies below the root, 0.73 µs where it
+// closes a chase of eight. Push, Node and Pop take 28 ns, of which the position's own make
+// and unmake are 15.5. Judging 10,000 cycles of 12 plies takes 7 ms with four pieces on the
+// board and 16 ms with 31; 10,000 games of 12 plies from set-up to verdict 137 ms. Node
+// allocates nothing. Where neither side has enough to win unless it mates at once, Node
+// tries all moves; such endings are rare.
 //
 // What it does not do: clocks, resignation, adjudication by scores, the over-the-board
 // rules that need an arbiter's judgement (mate threats, values), sites' running counters.

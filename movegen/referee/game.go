@@ -85,12 +85,7 @@ func (g *Game) Move(i int) movegen.Move { return g.plies[i].move }
 func (g *Game) InCheck() bool { return g.plies[len(g.plies)-1].check }
 
 // Verdict returns how the game stands. A verdict that Pop has gone back behind is gone.
-func (g *Game) Verdict() Verdict {
-	if g.Len() < g.verdict.Ply {
-		return Verdict{}
-	}
-	return g.verdict
-}
+func (g *Game) Verdict() Verdict { return g.verdict }
 
 // ErrIllegal is wrapped by Play.
 var ErrIllegal = errors.New("illegal move")
@@ -101,7 +96,7 @@ func (g *Game) Play(m movegen.Move) (Verdict, error) {
 		return v, fmt.Errorf("ply %d: the game is over (%s)", g.Len()+1, v.Reason)
 	}
 	if !g.pos.IsLegal(m) {
-		return Verdict{}, fmt.Errorf("ply %d: %w %s", g.Len()+1, ErrIllegal, m)
+		return Verdict{}, fmt.Errorf("ply %d: %w %s: %s", g.Len()+1, ErrIllegal, m, g.pos.Explain(m))
 	}
 	g.Push(m)
 	g.verdict = g.judge()
@@ -153,6 +148,9 @@ func (g *Game) Pop() {
 	g.pos.Unmake(t.move, &t.undo)
 	g.leave(t.key)
 	g.plies = g.plies[:len(g.plies)-1]
+	if g.Len() < g.verdict.Ply { // or another move would bring it back
+		g.verdict = Verdict{}
+	}
 }
 
 // PushNull passes the move; no repetition is seen across it and the move limit's counter

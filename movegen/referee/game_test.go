@@ -25,6 +25,16 @@ func push(t testing.TB, g *Game, moves string) {
 	}
 }
 
+// mustMove reads a move.
+func mustMove(t testing.TB, text string) movegen.Move {
+	t.Helper()
+	m, err := movegen.ParseMove(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 const (
 	chaseFEN   = "3k4n/9/9/9/9/9/9/9/9/4K2R1 w"
 	chaseCycle = "h0i0 i9h7 i0h0 h7i9"
@@ -127,7 +137,15 @@ func TestTakeBack(t *testing.T) {
 	if v, err := g.Play(last); err != nil || v != want {
 		t.Errorf("again: %v (%v), want %v", v, err, want)
 	}
-	if _, err := newGame(t, chaseFEN, "computer").Play(last); !errors.Is(err, ErrIllegal) {
+	g.Pop()
+	push(t, g, "h7f8") // as many plies as there were, but other ones
+	if v := g.Verdict(); v != (Verdict{}) {
+		t.Errorf("after going back and another move: %v", v)
+	}
+	if v, err := g.Play(mustMove(t, "h0i0")); err != nil || v.Status != Ongoing {
+		t.Errorf("the other line cannot go on: %v, %v", v, err)
+	}
+	if _, err := newGame(t, chaseFEN, "computer").Play(last); !errors.Is(err, ErrIllegal) || !strings.Contains(err.Error(), "no piece on h7") {
 		t.Errorf("an illegal move gives %v", err)
 	}
 }

@@ -2,9 +2,10 @@ package referee
 
 import "strings"
 
-// The slow referee: repetition as /shared's rules text states it (b.3, and as differences
-// from it b.4 and b.7), on a board of letters, with its own moves. It shares nothing with
-// the package, so that both may only be wrong in the same way if the text is.
+// The slow referee: repetition as the rules are worded for people (the computer rule, and
+// axf and ucci-league as differences from it), on a board of letters, with its own moves.
+// It shares nothing with the package, so that both may only be wrong in the same way if
+// the wording is.
 
 type point struct{ f, r int }
 
@@ -154,7 +155,8 @@ func (b slowBoard) same(o slowBoard) bool {
 	return true
 }
 
-// chased is chased_X(P) of b.3.6; axf leaves out 6 (ii).
+// chased is the set of the pieces that a colour threatens; axf leaves out defenders that
+// threaten protected pieces.
 func (b slowBoard) chased(red, axf bool) map[int]bool {
 	set := map[int]bool{}
 	for _, z := range b.side(!red) {
@@ -190,7 +192,7 @@ func (b slowBoard) threatens(a, z point, axf bool) bool {
 	return x != v || !b.legalCapture(z, a)
 }
 
-// leagueVictim is b.7's: the piece that moved from a to z chases whom?
+// leagueVictim is the league's: the piece that moved from a to z chases whom?
 func (b slowBoard) leagueVictim(a, z point) (int, bool) {
 	c := b.at[z]
 	var targets []point // in the order in which the first found counts
