@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -80,6 +81,9 @@ type table struct {
 func (t *table) open(o Opening) error {
 	t.rec.Opening, t.rec.Book = t.game.Start().FEN(), len(o.Moves)
 	for _, m := range o.Moves {
+		if t.game.Verdict().Status != referee.Ongoing {
+			break // as by a very low move limit: the verdict stands
+		}
 		if _, err := t.game.Play(m); err != nil {
 			return fmt.Errorf("opening %s: %w", o.FEN, err)
 		}
@@ -134,7 +138,7 @@ func (t *table) overrun(c movegen.Color, r Reply) string {
 
 func (t *table) record(c movegen.Color, r Reply, late bool) {
 	t.rec.Plies = append(t.rec.Plies, results.Ply{
-		Move: r.Move, Score: r.Score.For(c), Depth: r.Depth, Nodes: r.Nodes,
+		Move: r.Move, Score: r.Score.For(c), Depth: min(max(r.Depth, 0), math.MaxInt16), Nodes: r.Nodes,
 		Wall: r.Wall.Round(time.Microsecond), CPU: r.CPU.Round(time.Microsecond), Delay: r.Delay.Round(time.Microsecond), Late: late,
 	})
 }

@@ -173,6 +173,9 @@ func (m *Match) playTask(ctx context.Context, t task) error {
 	red, black := t.engines()
 	rec := &results.Game{GameKey: t.key, Red: red, Black: black, Started: time.Now()}
 	o, err := m.Opening(t.round)
+	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), ErrDecided) {
+		return context.Cause(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("pair %d: %w", t.key.Pair+1, err)
 	}

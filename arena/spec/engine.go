@@ -165,6 +165,9 @@ func setAnchor(e *Engine, v string) error {
 
 // set puts one key's value into e.
 func (e *Engine) set(key, value string) error {
+	if name, ok := strings.CutPrefix(key, "option."); ok && (strings.EqualFold(name, "hash") || strings.EqualFold(name, "threads")) {
+		key = strings.ToLower(name) // the keys of these names, so that what is printed is what is sent
+	}
 	if name, ok := strings.CutPrefix(key, "option."); ok && name != "" {
 		e.Options = setOption(e.Options, name, value)
 		return nil

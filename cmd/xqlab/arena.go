@@ -114,6 +114,17 @@ func dbPath(flag string) string {
 // describe puts the config file and then the flags over m.
 func (f *arenaFlags) describe(cmd *cobra.Command, m *spec.Match) error {
 	given := cmd.Flags().Changed
+	if f.asTOML && !f.dryRun {
+		return usagef("--toml prints the match of a dry run; give --dry-run too")
+	}
+	for _, d := range []struct {
+		flag  string
+		value time.Duration
+	}{{"hang", f.deadlines.Hang}, {"start-timeout", f.deadlines.Start}, {"ready-timeout", f.deadlines.Ready}, {"stop-timeout", f.deadlines.Stop}, {"quit-timeout", f.deadlines.Quit}} {
+		if d.value <= 0 {
+			return usagef("--%s %s, want more than 0", d.flag, d.value)
+		}
+	}
 	if given("games") && given("pairs") {
 		return usagef("--games and --pairs say the same twice; give one")
 	}
@@ -148,6 +159,9 @@ func (f *arenaFlags) describe(cmd *cobra.Command, m *spec.Match) error {
 		}
 	}
 	if given("max-time-losses") {
+		if !(f.timeLosses > 0 && f.timeLosses <= 100) {
+			return usagef("--max-time-losses %v, want per cent above 0 up to 100", f.timeLosses)
+		}
 		m.TimeLosses = f.timeLosses
 	}
 	if given("replay-late") {
@@ -221,6 +235,11 @@ func (f *arenaFlags) match(cmd *cobra.Command, con *console) (*spec.Match, error
 	if err != nil {
 		return nil, usageError{err}
 	}
+	rules, err := rulesOf(m.Rules, m.MoveLimit)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	m.Rules = rules.Name // not an alias of it
 	for _, n := range notes {
 		con.notef("%s", n)
 	}

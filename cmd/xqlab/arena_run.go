@@ -22,9 +22,10 @@ import (
 
 // sitting is one process's turn at a run.
 type sitting struct {
-	con   *console
-	flags *arenaFlags
-	m     *spec.Match
+	con    *console
+	flags  *arenaFlags
+	cancel context.CancelCauseFunc // ends everything, with why
+	m      *spec.Match
 
 	conduct  arena.Conduct
 	pairings []arena.Pairing
@@ -47,8 +48,9 @@ type sitting struct {
 
 // run is the whole command.
 func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
-	ctx := cmd.Context()
-	s := &sitting{con: con, flags: f}
+	ctx, cancel := context.WithCancelCause(cmd.Context())
+	defer cancel(nil)
+	s := &sitting{con: con, flags: f, cancel: cancel}
 	defer s.close()
 	stored, err := s.find(ctx, cmd)
 	if err != nil {
@@ -66,6 +68,9 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 	if f.dryRun {
 		return s.plan()
 	}
+	if err := s.createPGN(stored != nil); err != nil {
+		return err
+	}
 	if stored != nil {
 		err = s.takeOver(ctx, stored)
 	} else {
@@ -74,7 +79,7 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 	if err != nil {
 		return err
 	}
-	if err := s.openPGN(ctx, stored != nil); err != nil {
+	if err := s.fillPGN(ctx); err != nil {
 		return err
 	}
 	s.announce()
@@ -85,6 +90,9 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 func (s *sitting) find(ctx context.Context, cmd *cobra.Command) (*results.Run, error) {
 	f := s.flags
 	if cmd.Flags().Changed("resume") {
+		if _, err := os.Stat(dbPath(f.db)); err != nil {
+			return nil, fmt.Errorf("%s: no run to resume: there is no database yet", absolute(dbPath(f.db)))
+		}
 		if err := s.open(ctx); err != nil {
 			return nil, err
 		}
@@ -250,7 +258,7 @@ func (s *sitting) prepare(ctx context.Context) (err error) {
 	if s.end, err = deadline(m, time.Now()); err != nil {
 		return usageError{err}
 	}
-	if err := s.readBook(); err != nil {
+	if err := s.readBook(ctx); err != nil {
 		return err
 	}
 	c := &casting{match: m, keepDir: keepDir(dbPath(s.flags.db)), logDir: s.flags.log, deadlines: s.flags.deadlines}
@@ -268,12 +276,12 @@ func (s *sitting) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-func (s *sitting) readBook() error {
+func (s *sitting) readBook(ctx context.Context) error {
 	o, err := openings.ParseSpec(s.m.Openings)
 	if err != nil {
 		return usageError{err}
 	}
-	if s.book, err = o.Open(openings.Options{Seed: s.m.Seed, Judge: judgeOpening()}); err != nil {
+	if s.book, err = o.Open(openings.Options{Seed: s.m.Seed, Judge: judgeOpening(ctx)}); err != nil {
 		return err
 	}
 	for _, n := range s.book.Notes {
@@ -353,17 +361,15 @@ var (
 )
 
 // play plays what is left.
-func (s *sitting) play(parent context.Context) error {
-	ctx, cancel := context.WithCancelCause(parent)
-	defer cancel(nil)
+func (s *sitting) play(ctx context.Context) error {
 	if !s.end.IsZero() {
-		timer := time.AfterFunc(time.Until(s.end), func() { cancel(errTimeUp) })
+		timer := time.AfterFunc(time.Until(s.end), func() { s.cancel(errTimeUp) })
 		defer timer.Stop()
 	}
 	go func() {
 		select {
 		case <-s.lease.Lost():
-			cancel(errLost)
+			s.cancel(errLost)
 		case <-ctx.Done():
 		}
 	}()

@@ -142,6 +142,11 @@ func (t *translator) words(name string, words []string) error {
 	if len(words) == 0 {
 		return fmt.Errorf("-%s needs words after it, such as cmd=./engine name=dev", name)
 	}
+	for _, w := range words {
+		if !strings.Contains(w, "=") {
+			return fmt.Errorf("-%s: %q has no =; its words are key=value", name, w)
+		}
+	}
 	value := words[0]
 	if len(words) > 1 {
 		value = spec.JoinWords(words)

@@ -21,12 +21,14 @@ import (
 const openingNodes = 20_000
 
 // judgeOpening returns a judge of openings: the built-in engine with fixed nodes, which
-// says the same of a position whenever it is asked.
-func judgeOpening() openings.Judge { return judgeBy(search.Limits{Nodes: openingNodes}) }
+// says the same of a position whenever it is asked, until ctx ends.
+func judgeOpening(ctx context.Context) openings.Judge {
+	return judgeBy(ctx, search.Limits{Nodes: openingNodes})
+}
 
 // judgeBy returns a judge that searches each position anew under the limits, and may be
 // called from many goroutines.
-func judgeBy(limits search.Limits) openings.Judge {
+func judgeBy(ctx context.Context, limits search.Limits) openings.Judge {
 	rules, err := referee.Named("computer")
 	if err != nil {
 		panic("xqlab: the default rules are unknown: " + err.Error())
@@ -38,7 +40,10 @@ func judgeBy(limits search.Limits) openings.Judge {
 		e := engines.Get().(*search.Engine)
 		defer engines.Put(e)
 		e.NewGame()
-		score := e.Search(context.Background(), referee.NewGame(p, rules), limits, nil).Score
+		score := e.Search(ctx, referee.NewGame(p, rules), limits, nil).Score
+		if ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
 		if p.Side() == movegen.Black {
 			score = -score
 		}
@@ -73,7 +78,7 @@ func (f *bookFlags) flags(cmd *cobra.Command) {
 }
 
 // judge returns the judge and its description.
-func (f *bookFlags) judge() (openings.Judge, string, error) {
+func (f *bookFlags) judge(ctx context.Context) (openings.Judge, string, error) {
 	limits := search.Limits{Depth: f.depth}
 	by := fmt.Sprintf("xqlab weights %.12s depth %d", eval.Default().Hash(), f.depth)
 	if f.depth == 0 {
@@ -87,7 +92,7 @@ func (f *bookFlags) judge() (openings.Judge, string, error) {
 	if f.workers < 1 || f.depth < 0 {
 		return nil, "", usagef("--workers %d --depth %d: want 1 or more workers and no negative depth", f.workers, f.depth)
 	}
-	return judgeBy(limits), by, nil
+	return judgeBy(ctx, limits), by, nil
 }
 
 func bookMake(con *console) *cobra.Command {
@@ -106,7 +111,7 @@ that was stopped goes on when it is given again.`,
 			if m.Window, err = openings.ParseWindow(f.window); err != nil {
 				return usagef("--eval: %v", err)
 			}
-			if m.Judge, m.By, err = f.judge(); err != nil {
+			if m.Judge, m.By, err = f.judge(cmd.Context()); err != nil {
 				return err
 			}
 			if from != "" {
@@ -165,7 +170,7 @@ func bookCheck(con *console) *cobra.Command {
 					return usagef("--eval: %v", err)
 				}
 				k.Window = &w
-				if k.Judge, _, err = f.judge(); err != nil {
+				if k.Judge, _, err = f.judge(cmd.Context()); err != nil {
 					return err
 				}
 			}

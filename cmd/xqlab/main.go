@@ -64,6 +64,9 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 		root.SetArgs(args)
 		err = root.ExecuteContext(ctx)
 	}
+	if err != nil && ctx.Err() != nil && !errors.Is(err, errReported) {
+		err = stoppedError{err} // whatever the signal interrupted
+	}
 	return con.status(err)
 }
 
@@ -76,12 +79,12 @@ func (c *console) status(err error) int {
 		return exitDone
 	case errors.Is(err, errReported):
 		return exitFailed
+	case errors.As(err, &stopped):
+		c.notef("xqlab: %v", err)
+		return exitStopped
 	case errors.As(err, &usage):
 		c.notef("xqlab: %v", err)
 		return exitUsage
-	case errors.As(err, &stopped), errors.As(err, new(errSignal)): // a signal may come at any call
-		c.notef("xqlab: %v", err)
-		return exitStopped
 	}
 	c.notef("xqlab: %v", err)
 	return exitFailed

@@ -107,7 +107,7 @@ func (f *perftFlags) run(ctx context.Context, con *console, word string) error {
 	start := time.Now()
 	r, err := movegen.RunPerft(ctx, p, o)
 	if err != nil {
-		return stoppedError{err}
+		return usageError{err} // or a signal, which the program tells apart
 	}
 	took := time.Since(start).Seconds()
 	rep := perftReport{FEN: p.FEN(), Depth: depth, Nodes: r.Nodes, Seconds: took, Threads: f.threads}

@@ -17,9 +17,9 @@ type pgnFile struct {
 	writer *pgn.Writer
 }
 
-// openPGN opens the file of --pgn. A new run must not overwrite a file; a resumed one
+// createPGN opens the file of --pgn. A new run must not overwrite a file; a resumed one
 // writes its file anew, so that it has exactly the games that the database has.
-func (s *sitting) openPGN(ctx context.Context, resumed bool) error {
+func (s *sitting) createPGN(resumed bool) error {
 	path := s.flags.pgn
 	if path == "" {
 		return nil
@@ -36,6 +36,14 @@ func (s *sitting) openPGN(ctx context.Context, resumed bool) error {
 		return fmt.Errorf("--pgn: %w", err)
 	}
 	s.pgn = &pgnFile{f, pgn.NewWriter(f, notation.ICCS)}
+	return nil
+}
+
+// fillPGN writes the games that are stored already.
+func (s *sitting) fillPGN(ctx context.Context) error {
+	if s.pgn == nil {
+		return nil
+	}
 	for g, err := range s.db.Games(ctx, results.Filter{Runs: []string{s.run.ID}}) {
 		if err == nil {
 			err = s.pgn.write(g, s.run)

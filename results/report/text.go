@@ -64,6 +64,9 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// fewPairs is how many pairs a spread needs to mean something.
+const fewPairs = 10
+
 // MatchText returns the figures of a match of two, from the first engine's view; "" for other events.
 func (s *Summary) MatchText() string {
 	if s.Elo == nil {
@@ -78,6 +81,9 @@ func (s *Summary) MatchText() string {
 	line("Games", "W %d  D %d  L %d, score %s %%, drawn %s %%", w.Wins, w.Draws, w.Losses, percent(w.Score), percent(e.DrawRate))
 	if s.Pairs > 0 {
 		line("Pairs", "LL..WW %s, level %s %%, won by lost %s", pentaText(*s.Penta), percent(e.DrawnPairs), plain2(e.PairsRatio))
+		if s.Pairs < fewPairs {
+			line("", "too few pairs to say how sure that is: the errors come from the spread of %s", count(s.Pairs, "pair"))
+		}
 	} else {
 		line("Pairs", "none is whole yet: errors are those of single games")
 	}

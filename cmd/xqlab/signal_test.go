@@ -1,0 +1,48 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestSignalsEndInTime: whatever the program is doing, the first signal ends it within two
+// seconds (more on a busy machine) with the status of a stop.
+func TestSignalsEndInTime(t *testing.T) {
+	xqlab, dir := program(t), t.TempDir()
+	match := []string{"arena", "--db", filepath.Join(dir, "a.db"), "--engine", "name=a,nodes=500", "--engine", "name=b,nodes=500"}
+	cases := map[string][]string{
+		"a search for openings without end": append(match, "--openings", "random,eval=30000..31000", "--games", "2"),
+		"a match":                           append(match, "--openings", "random,plies=4", "--pairs", "100000"),
+		"perft":                             {"perft", "12"},
+		"a book":                            {"book", "make", filepath.Join(dir, "b.epd"), "--number", "100000"},
+	}
+	if _, err := os.Stat("/usr/games/fairy-stockfish"); err == nil {
+		cases["an engine's start"] = append(match, "--engine", "name=f,nodes=100,cmd=/usr/games/fairy-stockfish", "--openings", "random,plies=4", "--pairs", "100000")
+	}
+	for name, args := range cases {
+		for _, after := range []time.Duration{60 * time.Millisecond, 700 * time.Millisecond} {
+			cmd := exec.Command(xqlab, args...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(after)
+			cmd.Process.Signal(syscall.SIGTERM)
+			const patience = 10 * time.Second
+			killed := time.AfterFunc(patience, func() { cmd.Process.Kill() })
+			cmd.Wait()
+			killed.Stop()
+			if cmd.ProcessState.ExitCode() != exitStopped && after > 500*time.Millisecond {
+				t.Errorf("%s, stopped after %s: %s, want exit status %d", name, after, cmd.ProcessState, exitStopped)
+			}
+			if s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signal() == syscall.SIGKILL {
+				t.Errorf("%s, stopped after %s: still there after %s", name, after, patience)
+			}
+		}
+	}
+}
