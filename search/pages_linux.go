@@ -1,7 +1,6 @@
 package search
 
 import (
-	"os"
 	"syscall"
 	"unsafe"
 )
@@ -12,7 +11,7 @@ import (
 func useHugePages(buckets []bucket) {
 	const advice = 14 // MADV_HUGEPAGE
 	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(buckets))), len(buckets)*int(unsafe.Sizeof(bucket{})))
-	page := os.Getpagesize()
+	page := syscall.Getpagesize()
 	// The advice is for whole pages, and the slice may begin and end inside one.
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (page - 1)
 	if whole := (len(b) - skip) &^ (page - 1); whole > 0 {
