@@ -133,6 +133,14 @@ func (s *state) add(c movegen.Color, i, n int) {
 	}
 }
 
+// one counts feature i once for side c.
+func (s *state) one(c movegen.Color, i int) {
+	s.part[c&1] += s.weights[i&(weightRoom-1)]
+	if s.trace != nil {
+		s.trace.add(c, i, 1)
+	}
+}
+
 // tracePieces writes down what the accumulator holds.
 func (s *state) tracePieces() {
 	for all := s.p.Occupied(); !all.Empty(); {

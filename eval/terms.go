@@ -7,7 +7,7 @@ import "github.com/xqlab/xqlab/movegen"
 func (s *state) terms() {
 	p := s.p
 	s.occupied = p.Occupied()
-	s.add(p.Side(), tempo, 1)
+	s.one(p.Side(), tempo)
 	for c := movegen.Red; c <= movegen.Black; c++ {
 		s.king[c] = p.Sight(p.King(c))
 		s.attacks[c][movegen.King] = movegen.KingSteps(p.King(c))
@@ -87,8 +87,8 @@ func (s *state) soldiers(c movegen.Color) {
 	s.add(c, soldierJoin, joined)
 	s.add(c, soldierChain, chained)
 	s.add(c, soldierStop, stopped)
-	s.add(c, soldierArmy+min(crossed, 3)*3+min(s.p.Count(movegen.NewPiece(c.Other(), movegen.Advisor)), 2), 1)
-	s.add(c, kingSoldier+min(s.attacks[c][movegen.Pawn].And(palaces[c.Other()]).Count(), 6), 1)
+	s.one(c, soldierArmy+min(crossed, 3)*3+min(s.p.Count(movegen.NewPiece(c.Other(), movegen.Advisor)), 2))
+	s.one(c, kingSoldier+min(s.attacks[c][movegen.Pawn].And(palaces[c.Other()]).Count(), 6))
 }
 
 // guards counts how advisors and elephants stand together.
@@ -101,13 +101,13 @@ func (s *state) guards(c movegen.Color) {
 	for all := elephants; !all.Empty(); {
 		steps := s.p.ElephantSteps(c, all.Pop())
 		*e = e.Or(steps)
-		s.add(c, mobilityElephant+steps.AndNot(s.p.Color(c)).Count(), 1)
+		s.one(c, mobilityElephant+steps.AndNot(s.p.Color(c)).Count())
 	}
 	if !a.And(s.pieces(c, movegen.Advisor)).Empty() {
-		s.add(c, advisorLink, 1)
+		s.one(c, advisorLink)
 	}
 	if !e.And(elephants).Empty() {
-		s.add(c, elephantLink, 1)
+		s.one(c, elephantLink)
 	}
 }
 
@@ -130,26 +130,26 @@ func (s *state) rooks(c movegen.Color) {
 	rooks := s.pieces(c, movegen.Rook)
 	for all := rooks; !all.Empty(); {
 		sq := all.Pop()
-		reach := s.p.Sight(sq).Reach
+		reach := s.p.RookSteps(sq)
 		s.strikes(c, movegen.Rook, reach)
-		s.add(c, mobilityRook+min(reach.AndNot(barred).Count(), 17), 1)
+		s.one(c, mobilityRook+min(reach.AndNot(barred).Count(), 17))
 		if file := fileOf[sq.File()&15]; soldiers.And(file).Empty() {
 			if enemies.And(file).Empty() {
-				s.add(c, rookOpen, 1)
+				s.one(c, rookOpen)
 			} else {
-				s.add(c, rookSemi, 1)
+				s.one(c, rookSemi)
 			}
 		}
 	}
 	s.add(c, rookAim, s.king[c.Other()].Second.And(rooks).Count())
-	s.add(c, kingRook+min(s.attacks[c][movegen.Rook].And(palaces[c.Other()]).Count(), 6), 1)
+	s.one(c, kingRook+min(s.attacks[c][movegen.Rook].And(palaces[c.Other()]).Count(), 6))
 }
 
 func (s *state) cannons(c movegen.Color) {
 	barred := s.safe(c)
 	cannons := s.pieces(c, movegen.Cannon)
 	if cannons.Empty() {
-		s.add(c, kingCannon, 1)
+		s.one(c, kingCannon)
 		return
 	}
 	them := c.Other()
@@ -158,14 +158,14 @@ func (s *state) cannons(c movegen.Color) {
 		s.strikes(c, movegen.Cannon, sight.Behind)
 		to := sight.Reach.AndNot(s.occupied).Or(sight.Second.And(s.p.Color(them)))
 		s.cannonTo[c] = s.cannonTo[c].Or(to)
-		s.add(c, mobilityCannon+min(to.AndNot(barred).Count(), 17), 1)
+		s.one(c, mobilityCannon+min(to.AndNot(barred).Count(), 17))
 	}
 	advisors := min(s.p.Count(movegen.NewPiece(them, movegen.Advisor)), 2)
 	elephants := min(s.p.Count(movegen.NewPiece(them, movegen.Elephant)), 2)
 	s.add(c, cannonHollow+advisors, s.king[them].Reach.And(cannons).Count())
 	s.add(c, cannonAim+advisors, s.king[them].Third.And(cannons).Count())
 	s.add(c, cannonBottom+advisors+elephants, bottoms[them].And(cannons).Count())
-	s.add(c, kingCannon+min(s.attacks[c][movegen.Cannon].And(palaces[them]).Count(), 6), 1)
+	s.one(c, kingCannon+min(s.attacks[c][movegen.Cannon].And(palaces[them]).Count(), 6))
 }
 
 func (s *state) horses(c movegen.Color) {
@@ -173,9 +173,9 @@ func (s *state) horses(c movegen.Color) {
 	for all := s.pieces(c, movegen.Horse); !all.Empty(); {
 		steps := s.p.HorseSteps(all.Pop())
 		s.strikes(c, movegen.Horse, steps)
-		s.add(c, mobilityHorse+steps.AndNot(barred).Count(), 1)
+		s.one(c, mobilityHorse+steps.AndNot(barred).Count())
 	}
-	s.add(c, kingHorse+min(s.attacks[c][movegen.Horse].And(palaces[c.Other()]).Count(), 6), 1)
+	s.one(c, kingHorse+min(s.attacks[c][movegen.Horse].And(palaces[c.Other()]).Count(), 6))
 }
 
 // army counts the material against the defenders that it meets, and pieces that help
@@ -184,10 +184,10 @@ func (s *state) army(c movegen.Color) {
 	n := func(c movegen.Color, t movegen.PieceType) int { return s.p.Count(movegen.NewPiece(c, t)) }
 	r, h, k, w := n(c, movegen.Rook), n(c, movegen.Horse), n(c, movegen.Cannon), n(c, movegen.Pawn)
 	advisors, elephants := min(n(c.Other(), movegen.Advisor), 2), min(n(c.Other(), movegen.Elephant), 2)
-	s.add(c.Other(), rooksAdvis+3*min(r, 2)+advisors, 1)
-	s.add(c.Other(), cannonsAdvis+3*min(k, 2)+advisors, 1)
-	s.add(c.Other(), horsesEleph+3*min(h, 2)+elephants, 1)
-	s.add(c.Other(), cannonsEleph+3*min(k, 2)+elephants, 1)
+	s.one(c.Other(), rooksAdvis+3*min(r, 2)+advisors)
+	s.one(c.Other(), cannonsAdvis+3*min(k, 2)+advisors)
+	s.one(c.Other(), horsesEleph+3*min(h, 2)+elephants)
+	s.one(c.Other(), cannonsEleph+3*min(k, 2)+elephants)
 	for i, v := range [...]int{r * (r - 1) / 2, r * h, r * k, h * (h - 1) / 2, h * k, k * (k - 1) / 2, r * w, h * w, k * w} {
 		s.add(c, pairs+i, v)
 	}
@@ -197,16 +197,16 @@ func (s *state) army(c movegen.Color) {
 // cost nothing, and how much room it has.
 func (s *state) palace(c movegen.Color) {
 	them := c.Other()
-	s.add(c, kingAttack+min(s.attackers[c], 7), 1)
+	s.one(c, kingAttack+min(s.attackers[c], 7))
 	open := s.any[them].Or(s.p.Color(c))
 	sight := &s.king[them]
-	s.add(c, checkRook+min(sight.Reach.And(s.attacks[c][movegen.Rook]).AndNot(open).Count(), 3), 1)
-	s.add(c, checkHorse+min(s.p.HorseOrigins(s.p.King(them)).And(s.attacks[c][movegen.Horse]).AndNot(open).Count(), 3), 1)
-	s.add(c, checkCannon+min(sight.Behind.And(s.cannonTo[c]).AndNot(open).Count(), 3), 1)
+	s.one(c, checkRook+min(sight.Reach.And(s.attacks[c][movegen.Rook]).AndNot(open).Count(), 3))
+	s.one(c, checkHorse+min(s.p.HorseOrigins(s.p.King(them)).And(s.attacks[c][movegen.Horse]).AndNot(open).Count(), 3))
+	s.one(c, checkCannon+min(sight.Behind.And(s.cannonTo[c]).AndNot(open).Count(), 3))
 	steps := s.attacks[them][movegen.King].AndNot(s.p.Color(them)).AndNot(s.any[c])
-	s.add(them, kingSteps+steps.Count(), 1)
+	s.one(them, kingSteps+steps.Count())
 	if !sight.Reach.And(palaces[c]).Empty() {
-		s.add(them, kingFile, 1)
+		s.one(them, kingFile)
 	}
 }
 
@@ -216,31 +216,31 @@ func (s *state) threats(c movegen.Color) {
 	a := &s.attacks[c]
 	guards := a[movegen.Advisor].Or(a[movegen.Elephant]).Or(a[movegen.King])
 	minors := a[movegen.Horse].Or(a[movegen.Cannon])
-	bare := s.p.Color(them).AndNot(s.any[them])
-	for t := movegen.Advisor; t < movegen.PieceTypes; t++ {
-		targets := s.pieces(them, t)
-		if targets.Empty() {
-			continue
+	enemies := s.p.Color(them).Without(s.p.King(them))
+	for all := enemies.And(s.any[c]); !all.Empty(); {
+		sq := all.Pop()
+		k := kindIndex(s.p.At(sq).Type())
+		if minors.Has(sq) {
+			s.one(c, byMinor+k)
 		}
-		k := kindIndex(t)
-		s.count(c, byMinor+k, targets.And(minors))
-		s.count(c, byRook+k, targets.And(a[movegen.Rook]))
-		s.count(c, bySoldier+k, targets.And(a[movegen.Pawn]))
-		s.count(c, byGuard+k, targets.And(guards))
-		if b := targets.And(bare); !b.Empty() {
-			s.count(them, loose+k, b)
-			s.count(c, hanging+k, b.And(s.any[c]))
+		if a[movegen.Rook].Has(sq) {
+			s.one(c, byRook+k)
 		}
+		if a[movegen.Pawn].Has(sq) {
+			s.one(c, bySoldier+k)
+		}
+		if guards.Has(sq) {
+			s.one(c, byGuard+k)
+		}
+		if !s.any[them].Has(sq) {
+			s.one(c, hanging+k)
+		}
+	}
+	for all := enemies.AndNot(s.any[them]); !all.Empty(); {
+		s.one(them, loose+kindIndex(s.p.At(all.Pop()).Type()))
 	}
 	for all := s.pieces(c, movegen.Horse); !all.Empty(); {
 		s.horsePost(c, all.Pop())
-	}
-}
-
-// count counts a feature once for each square of a set, most of which are empty.
-func (s *state) count(c movegen.Color, i int, t movegen.Set) {
-	if !t.Empty() {
-		s.add(c, i, t.Count())
 	}
 }
 
@@ -249,20 +249,20 @@ func (s *state) horsePost(c movegen.Color, sq movegen.Square) {
 	a, them := &s.attacks[c], &s.attacks[c.Other()]
 	guarded := a[movegen.Horse].Or(a[movegen.Rook]).Or(a[movegen.Cannon]).Or(a[movegen.Pawn]).Has(sq)
 	if guarded {
-		s.add(c, horseGuarded, 1)
+		s.one(c, horseGuarded)
 	}
 	if halves[c].Has(sq) || them[movegen.Pawn].Or(them[movegen.Elephant]).Or(them[movegen.Advisor]).Has(sq) {
 		return
 	}
 	if guarded {
-		s.add(c, horseOutpost+1, 1)
+		s.one(c, horseOutpost+1)
 	} else {
-		s.add(c, horseOutpost, 1)
+		s.one(c, horseOutpost)
 	}
 }
 
 // wings counts the pieces massed beyond the river on one wing.
 func (s *state) wings(c movegen.Color) {
 	over := s.pieces(c, movegen.Rook).Or(s.pieces(c, movegen.Horse)).Or(s.pieces(c, movegen.Cannon)).And(halves[c.Other()])
-	s.add(c, wing+min(max(over.And(left).Count(), over.And(right).Count()), 5), 1)
+	s.one(c, wing+min(max(over.And(left).Count(), over.And(right).Count()), 5))
 }

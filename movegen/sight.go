@@ -21,6 +21,9 @@ func (p *Position) Sight(s Square) Sight {
 	}
 }
 
+// RookSteps returns the squares that a rook on s attacks: its Sight's Reach.
+func (p *Position) RookSteps(s Square) Set { return p.rookTargets(s) }
+
 // HorseSteps returns the squares that a horse on s attacks.
 func (p *Position) HorseSteps(s Square) Set {
 	return horseSteps[s&127][p.legs(places[s&127])&15]

@@ -42,6 +42,9 @@ func TestSight(t *testing.T) {
 		if got := p.Sight(s); got != want {
 			t.Fatalf("%s from %s: got %v, want %v", p.FEN(), s, got, want)
 		}
+		if p.RookSteps(s) != want.Reach {
+			t.Fatalf("%s from %s: rook steps %v", p.FEN(), s, p.RookSteps(s))
+		}
 		for _, c := range [...]Color{Red, Black} {
 			for origins := p.HorseOrigins(s); !origins.Empty(); {
 				if from := origins.Pop(); !p.HorseSteps(from).Has(s) {

@@ -57,10 +57,12 @@ func (c *clock) plan(l *Limits, us movegen.Color, p *Params) {
 	if l.MovesToGo > 0 {
 		moves = min(l.MovesToGo, moves)
 	}
-	share := left/time.Duration(moves) + l.Inc[us]*time.Duration(p.v[pTimeIncrement])/100
+	// Of a clock that is down to the reserve only half is shared out.
+	planned := max(left-time.Duration(p.v[pTimeReserve])*time.Millisecond, left/2)
+	share := planned/time.Duration(moves) + l.Inc[us]*time.Duration(p.v[pTimeIncrement])/100
 	c.maximum = share * time.Duration(p.v[pTimeMaxFactor]) / 100
 	if moves > 1 {
-		c.maximum = min(c.maximum, left*time.Duration(p.v[pTimeMaxShare])/100)
+		c.maximum = min(c.maximum, planned*time.Duration(p.v[pTimeMaxShare])/100)
 	}
 	c.maximum = max(min(c.maximum, left), least)
 	c.optimum = max(min(share, c.maximum), least)

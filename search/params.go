@@ -72,6 +72,7 @@ const (
 	pSeeSoldier
 	pTimeMoves
 	pTimeIncrement
+	pTimeReserve
 	pTimeMaxFactor
 	pTimeMaxShare
 	pTimeStable
@@ -157,7 +158,8 @@ var params = [paramCount]Param{
 	pSeeCannon:          {"SeeCannon", 470, 200, 900, 30, "exchange value of a cannon"},
 	pSeeSoldier:         {"SeeSoldier", 110, 30, 400, 20, "exchange value of a soldier"},
 	pTimeMoves:          {"TimeMoves", 32, 8, 80, 2, "time: moves that the clock is shared among"},
-	pTimeIncrement:      {"TimeIncrement", 90, 0, 100, 5, "time: part of the increment spent, in per cent"},
+	pTimeIncrement:      {"TimeIncrement", 95, 0, 100, 5, "time: part of the increment spent, in per cent"},
+	pTimeReserve:        {"TimeReserve", 60, 0, 2000, 25, "time: milliseconds of the clock not planned for, against a late machine"},
 	pTimeMaxFactor:      {"TimeMaxFactor", 400, 100, 1000, 40, "time: most for a move, in per cent of its share"},
 	pTimeMaxShare:       {"TimeMaxShare", 35, 5, 90, 4, "time: most for a move, in per cent of the clock"},
 	pTimeStable:         {"TimeStable", 7, 0, 20, 1, "time: less for each iteration with the same move, in per cent"},

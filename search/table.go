@@ -51,7 +51,9 @@ type table struct {
 // newTable makes a table of about mb mebibytes, at least one bucket.
 func newTable(mb int, shared bool) *table {
 	n := max(mb<<20/(16*bucketSize), 1)
-	return &table{buckets: make([]bucket, n), shared: shared}
+	t := &table{buckets: make([]bucket, n), shared: shared}
+	useHugePages(t.buckets)
+	return t
 }
 
 func (t *table) clear() {

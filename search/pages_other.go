@@ -1,0 +1,6 @@
+//go:build !linux
+
+package search
+
+// useHugePages does nothing: only Linux is asked for large pages.
+func useHugePages([]bucket) {}
