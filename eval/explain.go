@@ -9,9 +9,11 @@ import (
 
 // Term is what one group of features contributes to a score.
 type Term struct {
-	Name, Doc  string
-	Red, Black Pair    // each side's own sums in centipawns
-	Score      float64 // Red's less Black's, blended by phase and scaled, in centipawns
+	Name  string  `json:"name"`
+	Doc   string  `json:"doc"`
+	Red   Pair    `json:"red"` // each side's own sums in centipawns
+	Black Pair    `json:"black"`
+	Score float64 `json:"score"` // Red's less Black's, blended by phase and scaled, in centipawns
 }
 
 // Explanation is a score taken apart.

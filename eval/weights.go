@@ -9,7 +9,10 @@ import (
 )
 
 // Pair is one weight in centipawns for the middlegame and the endgame.
-type Pair struct{ MG, EG int }
+type Pair struct {
+	MG int `json:"mg"`
+	EG int `json:"eg"`
+}
 
 // Confidence is what a fit knows of one weight: standard errors in centipawns and how
 // many positions had the feature. The zero value says that nothing is known.

@@ -42,7 +42,7 @@
 //	whether a move checks known before pruning          100   +220 [+153, +305]
 //	static exchange instead of attacked-or-not          200   +106 [+65, +149]
 //	evaluation: all families, weights by hand           200   +208 [+165, +256]
-//	weights fitted to 3,500 own games                   200   +156 [+109, +208]
+//	weights fitted to 2,650 own games                   200   +156 [+109, +208]
 //	weights fitted to 6,000 own games                   200    +12 [−29, +54]   not shown, kept
 //	quiet checks kept when other quiet moves are cut    200    +37 [−5, +79]    not shown, kept: mates
 //	quiet checks in quiescence (QuiesceChecks)          100     −7 [−66, +51]   not shown, off
