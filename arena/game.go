@@ -79,7 +79,7 @@ type table struct {
 
 // open plays the opening's moves.
 func (t *table) open(o Opening) error {
-	t.rec.Opening, t.rec.Book = t.game.Start().FEN(), len(o.Moves)
+	t.rec.Opening = t.game.Start().FEN()
 	for _, m := range o.Moves {
 		if t.game.Verdict().Status != referee.Ongoing {
 			break // as by a very low move limit: the verdict stands
@@ -89,6 +89,7 @@ func (t *table) open(o Opening) error {
 		}
 		t.rec.Plies = append(t.rec.Plies, results.Ply{Move: m, Score: results.NoScore})
 	}
+	t.rec.Book = len(t.rec.Plies)
 	t.judged(t.game.Verdict())
 	return nil
 }

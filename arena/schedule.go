@@ -86,6 +86,7 @@ type schedule struct {
 type outcome struct {
 	stored  bool
 	attempt int
+	asked   int  // the last attempt that was planned or stored
 	void    bool // has to be played again for itself
 	late    bool
 }
@@ -106,30 +107,40 @@ func newSchedule(m *Match) *schedule {
 // note takes in a stored game.
 func (s *schedule) note(r *results.Row) {
 	legs := s.have[r.Pair]
-	if leg := &legs[r.Leg&1]; !leg.stored || r.Attempt >= leg.attempt {
-		*leg = outcome{stored: true, attempt: r.Attempt, void: r.Reason == results.HostVoid, late: Late(r)}
+	leg := &legs[r.Leg&1]
+	if !leg.stored || r.Attempt >= leg.attempt {
+		*leg = outcome{stored: true, attempt: r.Attempt, asked: max(leg.asked, r.Attempt), void: r.Reason == results.HostVoid, late: Late(r)}
 	}
 	s.have[r.Pair] = legs
 }
 
-// plan decides what of a pair has to be played again.
+// plan has those legs of a pair played again that the pair needs and that are not planned
+// already.
 func (s *schedule) plan(pair int) {
 	legs := s.have[pair]
-	for leg, o := range legs {
-		if o.void {
-			s.again = append(s.again, s.task(pair, leg, o.attempt+1))
+	for leg := range legs {
+		if n := s.needed(legs[leg], legs[1-leg]); n > legs[leg].asked {
+			legs[leg].asked = n
+			s.again = append(s.again, s.task(pair, leg, n))
 		}
 	}
-	both := legs[0].stored && legs[1].stored && !legs[0].void && !legs[1].void
-	attempt := max(legs[0].attempt, legs[1].attempt)
-	if !both || !s.replayLate {
-		return
+	s.have[pair] = legs
+}
+
+// needed returns the attempt of a leg that the pair needs, given the other leg: one more
+// after a void game; where late pairs are replayed, as many as the other leg has, and one
+// more of both while either is late.
+func (s *schedule) needed(leg, other outcome) int {
+	switch {
+	case leg.void:
+		return leg.attempt + 1
+	case !s.replayLate || !leg.stored || !other.stored || other.void:
+	case leg.attempt < other.attempt:
+		return other.attempt
+	case leg.attempt == other.attempt && leg.attempt < maxReplays && (leg.late || other.late):
+		return leg.attempt + 1
 	}
-	for leg, o := range legs {
-		if o.attempt < attempt || legs[0].attempt == legs[1].attempt && (legs[0].late || legs[1].late) && attempt < maxReplays {
-			s.again = append(s.again, s.task(pair, leg, max(attempt, o.attempt+1)))
-		}
-	}
+	return leg.attempt
 }
 
 // stored takes in a game that has just been stored.
@@ -137,13 +148,7 @@ func (s *schedule) stored(r *results.Row) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.note(r)
-	legs := s.have[r.Pair]
-	switch o := legs[r.Leg&1]; {
-	case o.void:
-		s.again = append(s.again, s.task(r.Pair, r.Leg, o.attempt+1))
-	case legs[0].attempt == legs[1].attempt && !legs[0].void && !legs[1].void:
-		s.plan(r.Pair)
-	}
+	s.plan(r.Pair)
 }
 
 func (s *schedule) task(pair, leg, attempt int) task {
@@ -179,8 +184,11 @@ func Late(r *results.Row) bool {
 	return r.Reason == results.TimeLoss || r.Sides[0].Late+r.Sides[1].Late > 0
 }
 
-// Final reports whether the pair of two stored legs counts as it is, or will be played
-// again because a move was late.
+// Final reports whether the pair of two stored legs counts as it is. With replayLate it does
+// not while a leg is behind the other, or either was late and may be played again.
 func Final(replayLate bool, legs [2]results.Row) bool {
-	return !replayLate || legs[0].Attempt >= maxReplays || !Late(&legs[0]) && !Late(&legs[1])
+	if !replayLate {
+		return true
+	}
+	return legs[0].Attempt == legs[1].Attempt && (legs[0].Attempt >= maxReplays || !Late(&legs[0]) && !Late(&legs[1]))
 }

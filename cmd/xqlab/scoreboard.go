@@ -82,17 +82,20 @@ func (b *scoreboard) count(r results.Row) {
 		}
 		return
 	}
-	if r.Attempt == 0 {
+	legs := b.legs[r.Pair]
+	if legs[r.Leg&1].Result == results.Unfinished { // not a game played again
 		b.done++
 		b.fresh++
 	}
-	legs := b.legs[r.Pair]
 	legs[r.Leg&1] = r
 	b.legs[r.Pair] = legs
-	if legs[0].Result == results.Unfinished || legs[1].Result == results.Unfinished || len(b.s.pairings) > 1 || !arena.Final(b.s.m.ReplayLate, legs) {
+	if legs[0].Result == results.Unfinished || legs[1].Result == results.Unfinished || !arena.Final(b.s.m.ReplayLate, legs) {
 		return
 	}
 	delete(b.legs, r.Pair)
+	if len(b.s.pairings) > 1 {
+		return
+	}
 	cell := halves(legs[0].Result, 0) + halves(legs[1].Result, 1)
 	b.penta[cell]++
 	if b.test != nil {
@@ -144,7 +147,10 @@ func (b *scoreboard) show() {
 func (b *scoreboard) line() string {
 	rate := float64(b.fresh) / time.Since(b.started).Seconds()
 	text := fmt.Sprintf("%d games", b.done)
-	if total := 2 * b.s.m.Pairs * len(b.s.pairings); total > 0 {
+	switch total := 2 * b.s.m.Pairs * len(b.s.pairings); {
+	case total > 0 && b.fresh == 0:
+		text = fmt.Sprintf("%d/%d games", b.done, total)
+	case total > 0:
 		left := time.Duration(float64(total-b.done) / rate * float64(time.Second))
 		text = fmt.Sprintf("%d/%d games  %s left", b.done, total, left.Round(time.Second))
 	}
