@@ -231,19 +231,27 @@ func (f *arenaFlags) match(cmd *cobra.Command, con *console) (*spec.Match, error
 	if err := f.describe(cmd, m); err != nil {
 		return nil, err
 	}
-	notes, err := m.Complete()
+	notes, err := complete(m)
 	if err != nil {
+		return nil, err
+	}
+	for _, n := range notes {
+		con.notef("%s", n)
+	}
+	return m, nil
+}
+
+// complete fills in a match's defaults, and the name of its rules for an alias.
+func complete(m *spec.Match) (notes []string, err error) {
+	if notes, err = m.Complete(); err != nil {
 		return nil, usageError{err}
 	}
 	rules, err := rulesOf(m.Rules, m.MoveLimit)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	m.Rules = rules.Name // not an alias of it
-	for _, n := range notes {
-		con.notef("%s", n)
-	}
-	return m, nil
+	m.Rules = rules.Name
+	return notes, nil
 }
 
 // freshSeed returns a seed that is easy to type again.

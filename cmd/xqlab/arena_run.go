@@ -77,6 +77,7 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 		err = s.begin(ctx)
 	}
 	if err != nil {
+		s.dropPGN(stored != nil)
 		return err
 	}
 	if err := s.fillPGN(ctx); err != nil {
@@ -106,8 +107,8 @@ func (s *sitting) find(ctx context.Context, cmd *cobra.Command) (*results.Run, e
 	if s.m, err = f.match(cmd, s.con); err != nil || s.m.Name == "" {
 		return nil, err
 	}
-	if _, err := os.Stat(dbPath(f.db)); err != nil && f.dryRun {
-		return nil, nil
+	if _, err := os.Stat(dbPath(f.db)); err != nil {
+		return nil, nil // no database, no run of that name
 	}
 	if err := s.open(ctx); err != nil {
 		return nil, err
@@ -189,8 +190,8 @@ func (s *sitting) adopt(stored *results.Run, flags func(*spec.Match) error) erro
 		return err
 	}
 	for _, x := range []*spec.Match{m, given} {
-		if _, err := x.Complete(); err != nil {
-			return usageError{err}
+		if _, err := complete(x); err != nil {
+			return err
 		}
 	}
 	if err := sameMatch(m, given); err != nil {

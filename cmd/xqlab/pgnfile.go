@@ -39,6 +39,13 @@ func (s *sitting) createPGN(resumed bool) error {
 	return nil
 }
 
+// dropPGN removes the file of a run that could not be begun.
+func (s *sitting) dropPGN(resumed bool) {
+	if s.pgn != nil && !resumed {
+		os.Remove(s.pgn.file.Name()) // an empty one is no loss if it stays
+	}
+}
+
 // fillPGN writes the games that are stored already.
 func (s *sitting) fillPGN(ctx context.Context) error {
 	if s.pgn == nil {

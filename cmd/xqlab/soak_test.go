@@ -23,10 +23,7 @@ func TestBadEnginesStopNothing(t *testing.T) {
 		t.Skip("many processes; not with -short")
 	}
 	xqlab, dir := program(t), t.TempDir()
-	scripted := filepath.Join(dir, "scripted")
-	if out, err := exec.Command("go", "build", "-o", scripted, "../../arena/engine/scripted").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	scripted := buildScripted(t, dir)
 	db := filepath.Join(dir, "soak.db")
 	args := []string{"arena", "--db", db, "--openings", "random,plies=4", "--seed", "1", "--pairs", fmt.Sprint(*soakPairs), "--concurrency", "2",
 		"--max-plies", "60", "--hang", "2s", "--quit-timeout", "500ms", "--stop-timeout", "500ms",
@@ -70,6 +67,15 @@ func TestBadEnginesStopNothing(t *testing.T) {
 	t.Logf("%d games: %v", len(rows), seen)
 }
 
+// buildScripted builds the engine that misbehaves as it is told.
+func buildScripted(t *testing.T, dir string) string {
+	path := filepath.Join(dir, "scripted")
+	if out, err := exec.Command("go", "build", "-o", path, "../../arena/engine/scripted").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
 func asExit(err error, exit **exec.ExitError) bool {
 	e, ok := err.(*exec.ExitError)
 	*exit = e
@@ -106,10 +112,7 @@ func TestEngineThatDoesNotStart(t *testing.T) {
 		t.Skip("many processes; not with -short")
 	}
 	xqlab, dir := program(t), t.TempDir()
-	scripted := filepath.Join(dir, "scripted")
-	if out, err := exec.Command("go", "build", "-o", scripted, "../../arena/engine/scripted").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	scripted := buildScripted(t, dir)
 	db := filepath.Join(dir, "dead.db")
 	args := []string{"arena", "--db", db, "--openings", "random,plies=4", "--seed", "1", "--pairs", "3", "--engine", "name=own,nodes=30",
 		"--engine", "name=dead,nodes=1,cmd=" + scripted + ",args=-do exit-at-start"}
