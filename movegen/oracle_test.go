@@ -397,8 +397,14 @@ func TestAgainstPlain(t *testing.T) {
 // TestAgainstPlainRandom goes through many positions with a fixed seed: built ones, and
 // those of games played at random from the start position.
 func TestAgainstPlainRandom(t *testing.T) {
-	pick := rng(1)
-	for seen := 0; seen < *positions; {
+	randomPositions(1, *positions, func(p *Position) { checkAgainstPlain(t, p) })
+}
+
+// randomPositions gives f so many positions, or a few more: built ones, and those of games
+// played at random from them and from the start position.
+func randomPositions(seed uint64, n int, f func(*Position)) {
+	pick := rng(seed)
+	for seen := 0; seen < n; {
 		p := buildPosition(pick)
 		if pick(4) == 0 {
 			p = StartPosition()
@@ -407,7 +413,7 @@ func TestAgainstPlainRandom(t *testing.T) {
 			continue
 		}
 		for range 1 + pick(60) {
-			checkAgainstPlain(t, p)
+			f(p)
 			seen++
 			var l MoveList
 			var u Undo

@@ -58,26 +58,7 @@ func TestPairs(t *testing.T) {
 }
 
 func TestPairsRandom(t *testing.T) {
-	pick := rng(2)
-	for seen := 0; seen < *positions*3; {
-		p := buildPosition(pick)
-		if pick(4) == 0 {
-			p = StartPosition()
-		}
-		if p.Validate() != nil {
-			continue
-		}
-		for range 1 + pick(60) {
-			comparePairs(t, p)
-			seen++
-			var l MoveList
-			var u Undo
-			if p.Legal(&l); l.Len() == 0 {
-				break
-			}
-			p.Make(l.At(pick(l.Len())), &u)
-		}
-	}
+	randomPositions(2, *positions*3, func(p *Position) { comparePairs(t, p) })
 }
 
 func FuzzPairs(f *testing.F) {
