@@ -248,12 +248,22 @@ func (s *Store) lease(run string) (*Lease, error) {
 	return nil, s.fail("run "+run, ErrNotHeld)
 }
 
-// check refuses a lease that another process has taken.
+// check refuses a lease that another process has taken, or that was given up between the
+// call and its turn to write.
 func (l *Lease) check(w *writer) error {
 	var token string
 	err := w.scan([]any{&token}, "SELECT token FROM leases WHERE run = ?", l.id)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && token != l.token {
-		return fmt.Errorf("%w: another process has taken it over", ErrOwned)
+	if !errors.Is(err, sql.ErrNoRows) && (err != nil || token == l.token) {
+		return err
 	}
-	return err
+	if l.givenUp() {
+		return ErrNotHeld
+	}
+	return fmt.Errorf("%w: another process has taken it over", ErrOwned)
+}
+
+func (l *Lease) givenUp() bool {
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	return l.store.leases[l.run] != l
 }

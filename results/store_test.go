@@ -377,6 +377,24 @@ func TestCloseDuringPut(t *testing.T) {
 	}
 }
 
+// TestPutAfterRelease is a write whose turn comes after its own process gave the run up: no
+// other process has taken anything.
+func TestPutAfterRelease(t *testing.T) {
+	s := openTest(t)
+	r := testRun("")
+	mustCreate(t, s, r)
+	l, err := s.lease(r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.submit(t.Context(), false, l.check); !errors.Is(err, ErrNotHeld) || errors.Is(err, ErrOwned) {
+		t.Errorf("got %v, want ErrNotHeld", err)
+	}
+}
+
 func sumOf(list []int) (sum int) {
 	for _, n := range list {
 		sum += n
