@@ -16,6 +16,7 @@ import (
 	"github.com/xqlab/xqlab/arena"
 	"github.com/xqlab/xqlab/arena/openings"
 	"github.com/xqlab/xqlab/arena/spec"
+	"github.com/xqlab/xqlab/movegen"
 	"github.com/xqlab/xqlab/results"
 	"github.com/xqlab/xqlab/results/stats"
 )
@@ -44,6 +45,7 @@ type sitting struct {
 	pgn   *pgnFile // nil without one
 
 	drainOnce sync.Once
+	repeats   sync.Once // told that openings are used again
 }
 
 // run is the whole command.
@@ -62,7 +64,7 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 	if stored == nil && !s.m.SeedSet {
 		s.m.Seed, s.m.SeedSet = freshSeed(), true
 	}
-	if err := s.prepare(ctx); err != nil {
+	if err := s.prepare(ctx, stored); err != nil {
 		return err
 	}
 	if f.dryRun {
@@ -241,8 +243,8 @@ func lineOr(lines []string, i int) string {
 	return "nothing"
 }
 
-// prepare makes everything ready that needs no database.
-func (s *sitting) prepare(ctx context.Context) (err error) {
+// prepare makes everything ready that needs no owner of the run, which is nil for a new one.
+func (s *sitting) prepare(ctx context.Context, stored *results.Run) (err error) {
 	m := s.m
 	if s.conduct, err = conduct(m); err != nil {
 		return usageError{err}
@@ -259,7 +261,7 @@ func (s *sitting) prepare(ctx context.Context) (err error) {
 	if s.end, err = deadline(m, time.Now()); err != nil {
 		return usageError{err}
 	}
-	if err := s.readBook(ctx); err != nil {
+	if err := s.readBook(ctx, stored); err != nil {
 		return err
 	}
 	c := &casting{match: m, keepDir: keepDir(dbPath(s.flags.db)), logDir: s.flags.log, deadlines: s.flags.deadlines}
@@ -277,12 +279,18 @@ func (s *sitting) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-func (s *sitting) readBook(ctx context.Context) error {
+func (s *sitting) readBook(ctx context.Context, stored *results.Run) error {
 	o, err := openings.ParseSpec(s.m.Openings)
 	if err != nil {
 		return usageError{err}
 	}
-	if s.book, err = o.Open(openings.Options{Seed: s.m.Seed, Judge: judgeOpening(ctx)}); err != nil {
+	options := openings.Options{Seed: s.m.Seed, Judge: judgeOpening(ctx, o.Window)}
+	if stored != nil && o.Book == openings.Fly {
+		if options.Made, err = s.madeOpenings(ctx, stored, o.Plies); err != nil {
+			return err
+		}
+	}
+	if s.book, err = o.Open(options); err != nil {
 		return err
 	}
 	for _, n := range s.book.Notes {
@@ -292,14 +300,40 @@ func (s *sitting) readBook(ctx context.Context) error {
 		s.con.notef("openings: %d broken and %d duplicate lines skipped in all", s.book.Broken, s.book.Duplicates)
 	}
 	if n := s.book.Len(); n > 0 && s.m.Pairs > n {
-		s.con.notef("openings: %d pairs from %d openings: some repeat, which makes error bars too small", s.m.Pairs, n)
+		s.repeats.Do(func() {
+			s.con.notef("openings: %d pairs from %d openings: some repeat, which makes error bars too small", s.m.Pairs, n)
+		})
 	}
 	return nil
+}
+
+// madeOpenings returns the random openings that a run has had, by round. A line that is
+// not whole, as of a game that a very low move limit ended, is made again.
+func (s *sitting) madeOpenings(ctx context.Context, run *results.Run, plies int) (map[int][]movegen.Move, error) {
+	made := map[int][]movegen.Move{}
+	for g, err := range s.db.Games(ctx, results.Filter{Runs: []string{run.ID}}) {
+		if err != nil {
+			return nil, fmt.Errorf("run %s: %w", run.ID, err)
+		}
+		round := g.Pair / len(s.pairings)
+		if made[round] != nil || g.Book != plies || g.Opening != movegen.StartFEN {
+			continue
+		}
+		for _, p := range g.Plies[:g.Book] {
+			made[round] = append(made[round], p.Move)
+		}
+	}
+	return made, nil
 }
 
 // opening returns the opening of a round.
 func (s *sitting) opening(round int) (arena.Opening, error) {
 	o, err := s.book.Opening(round)
+	if err == nil && s.book.Repeats(round) {
+		s.repeats.Do(func() {
+			s.con.notef("openings: all have been used and are used again, which makes error bars too small")
+		})
+	}
 	return arena.Opening{FEN: o.FEN, Moves: o.Moves}, err
 }
 
