@@ -173,7 +173,7 @@ func (s *sitting) unfinished(ctx context.Context, ref string) (*results.Run, err
 }
 
 // adopt makes the stored configuration the sitting's. What the flags say must agree with
-// it, but for how long and how many at once.
+// it, but for what is of a sitting: how long, how many at once, whom to tell.
 func (s *sitting) adopt(stored *results.Run, flags func(*spec.Match) error) error {
 	m, err := spec.ParseTOML("run "+stored.ID, stored.Config)
 	if err != nil {
@@ -183,12 +183,13 @@ func (s *sitting) adopt(stored *results.Run, flags func(*spec.Match) error) erro
 	if err != nil {
 		return err
 	}
-	for _, x := range []*spec.Match{m, given} {
-		x.Until, x.For = "", "" // of another sitting
-	}
+	given.Until, given.For = "", ""
 	if err := flags(given); err != nil {
 		return err
 	}
+	until, forText := given.Until, given.For
+	// A match that only its time ended is one without end: it is completed as one.
+	given.Until, given.For = orElse(until, m.Until), orElse(forText, m.For)
 	for _, x := range []*spec.Match{m, given} {
 		if _, err := complete(x); err != nil {
 			return err
@@ -197,7 +198,7 @@ func (s *sitting) adopt(stored *results.Run, flags func(*spec.Match) error) erro
 	if err := sameMatch(m, given); err != nil {
 		return usagef("run %s: %v; leave the flag out, or start another run", orElse(stored.Name, stored.ID), err)
 	}
-	m.Until, m.For, m.Concurrency = given.Until, given.For, given.Concurrency
+	m.Until, m.For, m.Concurrency = until, forText, given.Concurrency
 	s.m = m
 	return nil
 }
@@ -213,7 +214,7 @@ func orElse(a, b string) string {
 func sameMatch(stored, given *spec.Match) error {
 	text := func(m *spec.Match) ([]string, error) {
 		c := *m
-		c.Until, c.For, c.Concurrency = "", "", ""
+		c.Until, c.For, c.Concurrency = "", "", "-"
 		t, err := c.TOML()
 		return strings.Split(string(bytes.TrimSpace(t)), "\n"), err
 	}
@@ -226,12 +227,30 @@ func sameMatch(stored, given *spec.Match) error {
 		return err
 	}
 	for i := 0; i < len(a) || i < len(b); i++ {
-		x, y := lineOr(a, i), lineOr(b, i)
-		if x != y {
+		if x, y := lineOr(a, i), lineOr(b, i); x != y {
+			x, y = differing(a[min(i, len(a)):], b[min(i, len(b)):])
 			return fmt.Errorf("stored is %s, given is %s", x, y)
 		}
 	}
 	return nil
+}
+
+// differing returns the first lines of two texts that differ, where one of them may lack a
+// line that the other has.
+func differing(a, b []string) (x, y string) {
+	x, y = lineOr(a, 0), lineOr(b, 0)
+	key := func(line string) string { k, _, _ := strings.Cut(line, " ="); return k }
+	has := func(lines []string, line string) bool {
+		return slices.ContainsFunc(lines, func(l string) bool { return key(l) == key(line) })
+	}
+	switch {
+	case key(x) == key(y):
+	case has(b, x): // b has a line more
+		x = "nothing"
+	default:
+		y = "nothing"
+	}
+	return x, y
 }
 
 func lineOr(lines []string, i int) string {
