@@ -17,6 +17,7 @@ import (
 	"github.com/xqlab/xqlab/arena/openings"
 	"github.com/xqlab/xqlab/arena/spec"
 	"github.com/xqlab/xqlab/results"
+	"github.com/xqlab/xqlab/results/report"
 	"github.com/xqlab/xqlab/results/stats"
 )
 
@@ -31,12 +32,17 @@ type sitting struct {
 	pairings []arena.Pairing
 	cast     []*entrant
 	book     *openings.Book
-	sprt     *stats.SPRT // nil without one
-	games    int         // at once
-	end      time.Time   // of the sitting, zero for none
+	sprt     *stats.SPRT       // nil without one
+	games    int               // at once
+	end      time.Time         // of the sitting, zero for none
+	files    map[string]string // SHA-256 by path of what was queued, nil outside of the queue
+	queued   *turn             // of the queue, nil outside of it
+	stopped  string            // why it ended, as in the summary
+	sum      *report.Summary
 
 	db    *results.Store
 	run   *results.Run
+	tell  *herald
 	lease *results.Lease
 	done  []results.Row // by earlier sittings
 	match *arena.Match
@@ -62,13 +68,37 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 	if stored == nil && !s.m.SeedSet {
 		s.m.Seed, s.m.SeedSet = freshSeed(), true
 	}
-	if err := s.prepare(ctx); err != nil {
-		return err
-	}
 	if f.dryRun {
+		if err := s.prepare(ctx); err != nil {
+			return err
+		}
 		return s.plan()
 	}
-	if err := s.createPGN(stored != nil); err != nil {
+	return s.sit(ctx, stored)
+}
+
+// sit plays a new run, or what is left of a stored one, and tells those who listen.
+func (s *sitting) sit(ctx context.Context, stored *results.Run) (err error) {
+	if s.m.Events == "-" && s.flags.asJSON && s.queued == nil {
+		return usagef("--events - and --json both write to standard output; give --events FILE, or leave --json out: the run_end event holds the same object")
+	}
+	if s.tell, err = newHerald(s.con, s.m.Events, s.m.Notify); err != nil {
+		return err
+	}
+	s.tell.name = s.m.Name
+	err = s.playRun(ctx, stored)
+	s.sayEnd(err)
+	s.tell.close(ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeUp))
+	return err
+}
+
+// playRun prepares, plays and concludes.
+func (s *sitting) playRun(ctx context.Context, stored *results.Run) error {
+	err := s.prepare(ctx)
+	if err == nil {
+		err = s.createPGN(stored != nil)
+	}
+	if err != nil {
 		return err
 	}
 	if stored != nil {
@@ -84,6 +114,7 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 		return err
 	}
 	s.announce()
+	s.sayStart()
 	return s.conclude(ctx, s.play(ctx))
 }
 
@@ -198,7 +229,7 @@ func (s *sitting) adopt(stored *results.Run, flags func(*spec.Match) error) erro
 	if err := sameMatch(m, given); err != nil {
 		return usagef("run %s: %v; leave the flag out, or start another run", orElse(stored.Name, stored.ID), err)
 	}
-	m.Until, m.For, m.Concurrency = until, forText, given.Concurrency
+	m.Until, m.For, m.Concurrency, m.Events, m.Notify = until, forText, given.Concurrency, given.Events, given.Notify
 	s.m = m
 	return nil
 }
@@ -214,7 +245,7 @@ func orElse(a, b string) string {
 func sameMatch(stored, given *spec.Match) error {
 	text := func(m *spec.Match) ([]string, error) {
 		c := *m
-		c.Until, c.For, c.Concurrency = "", "", "-"
+		c.Until, c.For, c.Concurrency, c.Events, c.Notify = "", "", "-", "", ""
 		t, err := c.TOML()
 		return strings.Split(string(bytes.TrimSpace(t)), "\n"), err
 	}
@@ -275,13 +306,18 @@ func (s *sitting) prepare(ctx context.Context) (err error) {
 	if s.games, err = concurrency(m); err != nil {
 		return usageError{err}
 	}
-	if s.end, err = deadline(m, time.Now()); err != nil {
-		return usageError{err}
+	if s.queued == nil { // the queue has an end of its own
+		if s.end, err = deadline(m, time.Now()); err != nil {
+			return usageError{err}
+		}
 	}
 	if err := s.readBook(ctx); err != nil {
 		return err
 	}
-	c := &casting{match: m, keepDir: keepDir(dbPath(s.flags.db)), logDir: s.flags.log, deadlines: s.flags.deadlines}
+	if err := s.sameBook(); err != nil {
+		return err
+	}
+	c := &casting{match: m, keepDir: keepDir(dbPath(s.flags.db)), logDir: s.flags.log, deadlines: s.flags.deadlines, restarted: s.sayRestarted, files: s.files}
 	if s.flags.dryRun {
 		c.keepDir = ""
 	}
@@ -316,6 +352,14 @@ func (s *sitting) readBook(ctx context.Context) error {
 	return nil
 }
 
+// sameBook refuses openings that have changed since the run was queued.
+func (s *sitting) sameBook() error {
+	if s.queued == nil || s.queued.terms.Book == s.book.Digest() {
+		return nil
+	}
+	return fmt.Errorf("openings %s have changed since the run was queued: SHA-256 %s then, %s now", s.m.Openings, s.queued.terms.Book, s.book.Digest())
+}
+
 // opening returns the opening of a round.
 func (s *sitting) opening(round int) (arena.Opening, error) {
 	o, err := s.book.Opening(round)
@@ -340,8 +384,21 @@ func (s *sitting) begin(ctx context.Context) error {
 	for _, e := range s.cast {
 		s.run.Engines = append(s.run.Engines, e.record)
 	}
-	s.lease, err = s.db.CreateRun(ctx, s.run)
-	return err
+	if s.queued != nil {
+		s.run.ID = s.queued.claim.ID // so that the next turn finds it, whenever this one is killed
+	}
+	if s.lease, err = s.db.CreateRun(ctx, s.run); err != nil {
+		return err
+	}
+	return s.noteRun(ctx)
+}
+
+// noteRun stores in the queue which run is its turn's.
+func (s *sitting) noteRun(ctx context.Context) error {
+	if s.queued == nil || s.queued.claim.Run == s.run.ID {
+		return nil
+	}
+	return s.queued.claim.SetRun(ctx, s.run.ID)
 }
 
 // takeOver becomes the owner of an unfinished run.
@@ -356,6 +413,9 @@ func (s *sitting) takeOver(ctx context.Context, stored *results.Run) (err error)
 		}
 	}
 	if s.lease, err = s.db.Acquire(ctx, stored.ID); err != nil {
+		return err
+	}
+	if err := s.noteRun(ctx); err != nil {
 		return err
 	}
 	s.done, err = s.db.Rows(ctx, stored.ID)
@@ -382,9 +442,9 @@ var (
 
 // play plays what is left.
 func (s *sitting) play(ctx context.Context) error {
-	if !s.end.IsZero() {
-		timer := time.AfterFunc(time.Until(s.end), func() { s.cancel(errTimeUp) })
-		defer timer.Stop()
+	defer s.endAt(s.end, errTimeUp)()
+	if s.queued != nil {
+		defer s.endAt(s.queued.budget, errBudget)()
 	}
 	go func() {
 		select {
@@ -396,9 +456,9 @@ func (s *sitting) play(ctx context.Context) error {
 	s.board = newScoreboard(s)
 	defer s.board.stop()
 	s.match = &arena.Match{
-		Run: s.run.ID, Conduct: s.conduct, Pairings: s.pairings, Pairs: s.m.Pairs * len(s.pairings),
+		Run: s.run.ID, Conduct: s.conduct, Pairings: s.pairings, Pairs: s.pairs(),
 		Concurrency: s.games, Policy: policy(s.m), Opening: s.opening, Done: s.done, ReplayLate: s.m.ReplayLate,
-		Put: s.db.Put, Stored: s.board.stored,
+		Put: s.db.Put, Stored: s.board.stored, Begun: s.begun, Aside: s.sayAside,
 	}
 	for _, e := range s.cast {
 		s.match.Contestants = append(s.match.Contestants, arena.Contestant{Name: e.spec.Name, Limits: e.spec.Limits, Open: e.open})
@@ -410,13 +470,26 @@ func (s *sitting) play(ctx context.Context) error {
 	return s.match.Play(ctx)
 }
 
+// endAt ends the sitting with a cause at a time, unless that is zero, until the function
+// that it returns is called.
+func (s *sitting) endAt(at time.Time, cause error) func() {
+	if at.IsZero() {
+		return func() {}
+	}
+	timer := time.AfterFunc(time.Until(at), func() { s.cancel(cause) })
+	return func() { timer.Stop() }
+}
+
 // conclude stores why the sitting ended, shows the result and returns the error for the
 // exit status.
 func (s *sitting) conclude(ctx context.Context, cause error) error {
 	ctx = context.WithoutCancel(ctx)
 	var signal errSignal
+	cause = s.spent(cause)
 	stopped, outcome := "error", cause
 	switch {
+	case errors.Is(cause, errBudget):
+		stopped = "budget"
 	case cause == nil:
 		stopped = "games"
 	case errors.Is(cause, arena.ErrDecided):
@@ -432,6 +505,7 @@ func (s *sitting) conclude(ctx context.Context, cause error) error {
 	if err != nil {
 		return errors.Join(outcome, err)
 	}
+	s.stopped, s.sum = stopped, sum
 	if outcome == nil {
 		if err := s.finish(ctx, stopped, sum); err != nil {
 			return err
