@@ -170,8 +170,7 @@ func (b *scoreboard) standing() string {
 	e := b.penta.Elo()
 	text := fmt.Sprintf("%s %+.0f ± %.0f Elo", b.s.cast[0].spec.Name, e.Elo, e.EloError)
 	if b.test != nil {
-		st := b.test.State()
-		text += fmt.Sprintf("  LLR %+.2f [%.2f, %.2f]", st.LLR, st.Lower, st.Upper)
+		text += "  LLR " + b.test.State().Text()
 	}
 	return text
 }

@@ -107,8 +107,8 @@ func (s *Summary) MatchText() string {
 		line("Pairs", "none is whole yet: errors are those of single games")
 	}
 	if t := s.SPRT; t != nil {
-		line("SPRT", "%s [%v, %v] α %v β %v, LLR %.2f (%.2f, %.2f) after %s: %s",
-			t.Model, t.Elo0, t.Elo1, t.Alpha, t.Beta, t.LLR, t.StopLower, t.StopUpper, count(t.Pairs, "pair"), verdict(t.State))
+		line("SPRT", "%s [%v, %v] α %v β %v, LLR %s after %s: %s",
+			t.Model, t.Elo0, t.Elo1, t.Alpha, t.Beta, t.Text(), count(t.Pairs, "pair"), verdict(t.State))
 		line("", "median-unbiased Elo %s [%s, %s], LOS %s %%", signed(t.Estimate.Elo), signed(t.Estimate.Low), signed(t.Estimate.High), percent(t.Estimate.LOS))
 	}
 	return b.String()
