@@ -34,6 +34,8 @@ type casting struct {
 	keepDir   string // where programs and files are kept, empty to run them where they are
 	logDir    string // what engines say, empty for nothing
 	deadlines engine.Deadlines
+	restarted func(name string) // told when an engine is started again
+	files     map[string]string // SHA-256 by path of what was queued: filled where it lacks a path; nil outside of the queue
 }
 
 // cast prepares the engines.
@@ -44,7 +46,7 @@ func (c *casting) cast(ctx context.Context) ([]*entrant, error) {
 		var x *entrant
 		var err error
 		if e.BuiltIn() {
-			x, err = builtIn(e)
+			x, err = c.builtIn(ctx, e)
 		} else {
 			x, err = c.external(ctx, e)
 		}
@@ -61,11 +63,14 @@ func (c *casting) cast(ctx context.Context) ([]*entrant, error) {
 }
 
 // builtIn prepares the built-in engine.
-func builtIn(e *spec.Engine) (*entrant, error) {
+func (c *casting) builtIn(ctx context.Context, e *spec.Engine) (*entrant, error) {
 	w := eval.Default()
 	if e.Weights != "" {
-		var err error
-		if w, err = readWeights(e.Weights); err != nil {
+		path, _, err := c.keep(ctx, e.Weights)
+		if err != nil {
+			return nil, err
+		}
+		if w, err = readWeights(path); err != nil {
 			return nil, err
 		}
 	}

@@ -55,6 +55,7 @@ func (s *sitting) listen(ctx context.Context) {
 // obey carries out a command and returns whether the match is paused.
 func (s *sitting) obey(c results.Command, paused bool) bool {
 	s.con.notef("asked by another process: %s%s", c.Verb, countWord(c))
+	s.saySteered(c)
 	switch c.Verb {
 	case results.Pause:
 		s.match.SetConcurrency(0)
