@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -50,8 +49,7 @@ type sitting struct {
 	board *scoreboard
 	pgn   *pgnFile // nil without one
 
-	drainOnce sync.Once
-	repeats   sync.Once // told that openings are used again
+	repeats sync.Once // told that openings are used again
 }
 
 // run is the whole command.
@@ -245,11 +243,10 @@ func orElse(a, b string) string {
 
 // sameMatch names the first difference between two matches, both values included.
 func sameMatch(stored, given *spec.Match) error {
-	text := func(m *spec.Match) ([]string, error) {
+	text := func(m *spec.Match) ([]byte, error) {
 		c := *m
 		c.Until, c.For, c.Concurrency, c.Events, c.Notify = "", "", "-", "", ""
-		t, err := c.TOML()
-		return strings.Split(string(bytes.TrimSpace(t)), "\n"), err
+		return c.TOML()
 	}
 	a, err := text(stored)
 	if err != nil {
@@ -259,13 +256,7 @@ func sameMatch(stored, given *spec.Match) error {
 	if err != nil {
 		return err
 	}
-	for i := 0; i < len(a) || i < len(b); i++ {
-		if x, y := lineOr(a, i), lineOr(b, i); x != y {
-			x, y = differing(a[min(i, len(a)):], b[min(i, len(b)):])
-			return fmt.Errorf("stored is %s, given is %s", x, y)
-		}
-	}
-	return nil
+	return firstDifference(a, b)
 }
 
 // differing returns the first lines of two texts that differ, where one of them may lack a
@@ -500,7 +491,8 @@ func (s *sitting) play(ctx context.Context) error {
 	if err := s.board.decided(); err != nil {
 		return err
 	}
-	go s.listen(ctx)
+	h := &helm{con: s.con, db: s.db, run: s.run.ID, games: s.games, of: s.match, progress: s.board.published, obeyed: s.saySteered}
+	go h.listen(ctx)
 	return s.match.Play(ctx)
 }
 

@@ -1,0 +1,379 @@
+package tuner
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// A dataset file, little endian:
+//
+//	8 bytes magic, u32 format, u32 0, u64 place of the description, u64 its length
+//	blocks of records, each of whole games of one set
+//	the description as JSON, u32 its CRC-32C
+const (
+	magic       = "XQLBdata"
+	formatData  = 1
+	fileHead    = 32
+	blockTarget = 8192      // positions in a block, roughly
+	gameLimit   = 1_000_000 // positions of one game
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// ErrDataset is wrapped by Open and Verify for a file that is not as a Writer left it.
+var ErrDataset = errors.New("damaged or foreign dataset")
+
+// Info describes a dataset.
+type Info struct {
+	Key      string          `json:"key"`      // hash of everything that went in
+	Inputs   json.RawMessage `json:"inputs"`   // what went in: games, filter, evaluation
+	Features []string        `json:"features"` // names in the order of the indexes
+	Sets     [Sets]Counts    `json:"sets"`
+	Bytes    int64           `json:"bytes"` // of records
+
+	blocks [Sets][]block
+}
+
+// Counts is how much a set holds.
+type Counts struct {
+	Positions int    `json:"positions"`
+	Games     int    `json:"games"`
+	Pairs     int    `json:"pairs"`
+	Results   [3]int `json:"results"` // positions by half points of Red
+	Scored    int    `json:"scored"`  // positions with a score
+	With      []int  `json:"with"`    // positions that have each feature
+}
+
+// Positions returns the positions of all sets.
+func (i *Info) Positions() int {
+	return i.Sets[Train].Positions + i.Sets[Validation].Positions + i.Sets[Test].Positions
+}
+
+// Games returns the games of all sets.
+func (i *Info) Games() int {
+	return i.Sets[Train].Games + i.Sets[Validation].Games + i.Sets[Test].Games
+}
+
+// Pairs returns the openings of all sets.
+func (i *Info) Pairs() int {
+	return i.Sets[Train].Pairs + i.Sets[Validation].Pairs + i.Sets[Test].Pairs
+}
+
+// block is a run of records in the file; it is also the unit of work, so that sums come
+// out the same however many threads there are.
+type block struct {
+	At   int64  `json:"at"`
+	Len  int    `json:"len"`
+	N    int    `json:"n"`
+	CRC  uint32 `json:"crc"`
+	data []byte // in the map, when open
+}
+
+// description is the JSON of a file.
+type description struct {
+	Info
+	Blocks [Sets][]block `json:"blocks"`
+}
+
+// Writer writes a dataset. What it writes takes its name only when Close has succeeded; a
+// process that dies leaves a file that ends in .part.
+type Writer struct {
+	path string
+	file *os.File
+	at   int64
+	err  error
+	desc description
+	open [Sets]struct {
+		buf   []byte
+		n     int
+		pairs map[string]struct{}
+	}
+	r record
+}
+
+// Create begins a dataset at path. Key, Inputs and Features of the info are taken.
+func Create(path string, info Info) (*Writer, error) {
+	switch {
+	case len(info.Features) == 0:
+		return nil, fmt.Errorf("dataset %s: no features", path)
+	case len(info.Features) > maxFeatures:
+		return nil, fmt.Errorf("dataset %s: %d features, at most %d", path, len(info.Features), maxFeatures)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	w := &Writer{path: path, file: f, at: fileHead}
+	w.desc.Info = Info{Key: info.Key, Inputs: info.Inputs, Features: info.Features}
+	for s := range w.desc.Sets {
+		w.desc.Sets[s].With = make([]int, len(info.Features))
+		w.open[s].pairs = map[string]struct{}{}
+	}
+	if _, err := f.Write(make([]byte, fileHead)); err != nil {
+		return nil, errors.Join(w.fail(err), w.Abort())
+	}
+	return w, nil
+}
+
+func (w *Writer) fail(err error) error {
+	if w.err == nil && err != nil {
+		w.err = fmt.Errorf("dataset %s: %w", w.path, err)
+	}
+	return w.err
+}
+
+// Put appends a game. Games are stored in the order they come, set by set.
+func (w *Writer) Put(g *Game) error {
+	if w.err != nil || g.n == 0 {
+		return w.err
+	}
+	if g.n > gameLimit {
+		return w.fail(fmt.Errorf("%d positions of one game, at most %d", g.n, gameLimit))
+	}
+	o, c := &w.open[g.set], &w.desc.Sets[g.set]
+	for b := g.buf; len(b) > 0; {
+		b = w.r.next(b)
+		if err := w.count(c); err != nil {
+			return w.fail(err)
+		}
+	}
+	c.Games++
+	if _, known := o.pairs[g.pair]; !known {
+		o.pairs[g.pair] = struct{}{}
+		c.Pairs++
+	}
+	o.buf = append(o.buf, g.buf...)
+	if o.n += g.n; o.n >= blockTarget {
+		return w.flush(g.set)
+	}
+	return nil
+}
+
+// count counts the record that was read last.
+func (w *Writer) count(c *Counts) error {
+	r, n, le := &w.r, len(c.With), binary.LittleEndian
+	for _, list := range [...]struct {
+		b    []byte
+		size int
+	}{{r.plus, 2}, {r.minus, 2}, {r.count, 4}, {r.real, realBytes}} {
+		for b := list.b; len(b) > 0; b = b[list.size:] {
+			i := int(le.Uint16(b))
+			if i >= n {
+				return fmt.Errorf("feature %d of a position, the dataset has %d", i, n)
+			}
+			c.With[i]++
+		}
+	}
+	c.Positions++
+	c.Results[r.result]++
+	if r.score.Known() {
+		c.Scored++
+	}
+	return nil
+}
+
+// flush writes the open block of a set.
+func (w *Writer) flush(s Set) error {
+	o := &w.open[s]
+	if o.n == 0 {
+		return nil
+	}
+	if _, err := w.file.Write(o.buf); err != nil {
+		return w.fail(err)
+	}
+	w.desc.Blocks[s] = append(w.desc.Blocks[s], block{At: w.at, Len: len(o.buf), N: o.n, CRC: crc32.Checksum(o.buf, castagnoli)})
+	w.at += int64(len(o.buf))
+	w.desc.Bytes += int64(len(o.buf))
+	o.buf, o.n = o.buf[:0], 0
+	return nil
+}
+
+// Close finishes the file and gives it its name.
+func (w *Writer) Close() error {
+	for s := range Sets {
+		if w.err == nil {
+			_ = w.flush(s) // kept in w.err
+		}
+	}
+	if w.err == nil {
+		_ = w.fail(w.describe())
+	}
+	if w.err != nil {
+		return errors.Join(w.err, w.Abort())
+	}
+	name := w.file.Name()
+	if err := errors.Join(w.file.Chmod(0o644), w.file.Sync(), w.file.Close()); err != nil {
+		os.Remove(name)
+		return w.fail(err)
+	}
+	return w.fail(os.Rename(name, w.path))
+}
+
+// describe writes the description and the head that points to it.
+func (w *Writer) describe() error {
+	text, err := json.Marshal(&w.desc)
+	if err != nil {
+		return err
+	}
+	tail := binary.LittleEndian.AppendUint32(slices.Clone(text), crc32.Checksum(text, castagnoli))
+	if _, err := w.file.Write(tail); err != nil {
+		return err
+	}
+	head := append(make([]byte, 0, fileHead), magic...)
+	head = binary.LittleEndian.AppendUint64(head, formatData)
+	head = binary.LittleEndian.AppendUint64(head, uint64(w.at))
+	head = binary.LittleEndian.AppendUint64(head, uint64(len(text)))
+	_, err = w.file.WriteAt(head, 0)
+	return err
+}
+
+// Abort gives up and leaves nothing. After Close it does nothing.
+func (w *Writer) Abort() error {
+	if w.err == nil {
+		w.err = fmt.Errorf("dataset %s: %w", w.path, os.ErrClosed)
+	}
+	_ = w.file.Close()
+	if err := os.Remove(w.file.Name()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Dataset is a dataset in memory, as far as the system keeps it there.
+type Dataset struct {
+	Info
+	path  string
+	unmap func() error
+}
+
+// Open maps a dataset. Only its description is read; Verify reads the rest.
+func Open(path string) (*Dataset, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	d := &Dataset{path: path}
+	desc, err := readDescription(f, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("dataset %s: %w", path, err)
+	}
+	data, unmap, err := mapFile(f, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("dataset %s: mapping: %w", path, err)
+	}
+	d.Info, d.unmap = desc.Info, unmap
+	for s := range d.blocks {
+		d.blocks[s] = desc.Blocks[s]
+		for i := range d.blocks[s] {
+			b := &d.blocks[s][i]
+			b.data = data[b.At : b.At+int64(b.Len)]
+		}
+	}
+	return d, nil
+}
+
+// readDescription reads and checks all of a file but its records.
+func readDescription(f io.ReaderAt, size int64) (*description, error) {
+	head := make([]byte, fileHead)
+	if _, err := f.ReadAt(head, 0); err != nil || !bytes.HasPrefix(head, []byte(magic)) {
+		return nil, fmt.Errorf("%w: it does not begin with %s", ErrDataset, magic)
+	}
+	le := binary.LittleEndian
+	if v := le.Uint64(head[8:]); v != formatData {
+		return nil, fmt.Errorf("%w: format %d, this xqlab reads %d; remove it and it is made anew", ErrDataset, v, formatData)
+	}
+	at, n := le.Uint64(head[16:]), le.Uint64(head[24:])
+	if at < fileHead || at > uint64(size) || n > uint64(size)-at || uint64(size)-at-n != 4 {
+		return nil, fmt.Errorf("%w: it has %d bytes, its head says %d", ErrDataset, size, at+n+4)
+	}
+	text := make([]byte, n+4)
+	if _, err := f.ReadAt(text, int64(at)); err != nil {
+		return nil, err
+	}
+	sum := le.Uint32(text[n:])
+	if text = text[:n]; crc32.Checksum(text, castagnoli) != sum {
+		return nil, fmt.Errorf("%w: the checksum of its description is wrong", ErrDataset)
+	}
+	d := &description{}
+	if err := json.Unmarshal(text, d); err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrDataset, err)
+	}
+	for s := range d.Blocks {
+		if len(d.Sets[s].With) != len(d.Features) {
+			return nil, fmt.Errorf("%w: counts of %d features of %d", ErrDataset, len(d.Sets[s].With), len(d.Features))
+		}
+		for _, b := range d.Blocks[s] {
+			if b.At < fileHead || b.Len < 0 || b.At > int64(at)-int64(b.Len) {
+				return nil, fmt.Errorf("%w: a block is out of place", ErrDataset)
+			}
+		}
+	}
+	return d, nil
+}
+
+// Path returns where the file is.
+func (d *Dataset) Path() string { return d.path }
+
+// Close unmaps the file; nothing of the dataset may be used afterwards.
+func (d *Dataset) Close() error { return d.unmap() }
+
+// Verify reads all records once, by several threads, and reports the first block that is
+// not as it was written. A fit that has verified cannot stumble over the file later.
+func (d *Dataset) Verify(ctx context.Context, threads int) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(threads, 1))
+	for s := range Sets {
+		for i := range d.blocks[s] {
+			b := &d.blocks[s][i]
+			g.Go(func() error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if crc32.Checksum(b.data, castagnoli) != b.CRC {
+					return fmt.Errorf("dataset %s: %w: block %d of %s has a wrong checksum; remove the file and it is made anew", d.path, ErrDataset, i, s)
+				}
+				return nil
+			})
+		}
+	}
+	return g.Wait()
+}
+
+// each calls f with every record of a set in order, until it returns false.
+func (d *Dataset) each(s Set, f func(*record) bool) {
+	var r record
+	for i := range d.blocks[s] {
+		for b := d.blocks[s][i].data; len(b) > 0; {
+			if b = r.next(b); !f(&r) {
+				return
+			}
+		}
+	}
+}
+
+// Samples calls f with every sample of a set in order, the coefficients ascending, until it
+// returns false. The sample is overwritten by the next; first says that it begins a game.
+func (d *Dataset) Samples(s Set, f func(x *Sample, first bool) bool) {
+	var x Sample
+	d.each(s, func(r *record) bool {
+		x = Sample{Result: r.result, Score: r.score, MG: r.mg, EG: r.eg, Offset: r.offset, Coefs: r.coefs(x.Coefs[:0])}
+		slices.SortFunc(x.Coefs, func(a, b Coef) int { return a.Index - b.Index })
+		return f(&x, r.first)
+	})
+}
