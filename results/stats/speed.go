@@ -21,7 +21,7 @@ type Interval struct {
 const SpeedLevel = 0.99
 
 // resamples is how often the bootstrap draws.
-const resamples = 4000
+const resamples = 2000
 
 // Median returns the median of x, NaN for none.
 func Median(x []float64) float64 {
