@@ -205,6 +205,7 @@ func synthetic(t testing.TB, features int, sample func(i int) Sample, games, eac
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.target = 50 // many blocks
 	var g Game
 	for i := range games {
 		g.Reset(fmt.Sprint(i / 2))
