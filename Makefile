@@ -89,6 +89,10 @@ bench-records: ## reading and writing game files; import into the database
 bench-pipes: ## plies/s through pipes, against c-chess-cli if CCHESS=FOLDER has it and its test/engine built
 	CCHESS=$(CCHESS) go test -tags bench -count=1 -run TestPipes -v ./arena/engine
 
+.PHONY: bench-tuner
+bench-tuner: ## self-play at 400 nodes a move; extraction
+	go test -run xxx -bench SelfPlay -benchtime 50x ./arena
+
 .PHONY: sim
 sim: ## 1,000 simulated SPRTs at each bound: at most 6.5 % wrong on either side
 	go test -count=1 -timeout 30m -run SimulatedSPRTs -v ./results/stats -args -simulations 1000

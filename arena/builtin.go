@@ -14,11 +14,12 @@ import (
 type BuiltIn struct {
 	name   string
 	engine *search.Engine
+	clean  bool // nothing was searched since everything was cleared
 }
 
 // NewBuiltIn returns a player with weights and parameters of its own.
 func NewBuiltIn(name string, w *eval.Weights, p search.Params, o search.Options) *BuiltIn {
-	return &BuiltIn{name, search.New(w, p, o)}
+	return &BuiltIn{name, search.New(w, p, o), true}
 }
 
 // Name returns the configured name.
@@ -26,7 +27,10 @@ func (b *BuiltIn) Name() string { return b.name }
 
 // NewGame clears hash and histories.
 func (b *BuiltIn) NewGame(context.Context) error {
-	b.engine.NewGame()
+	if !b.clean {
+		b.engine.NewGame()
+		b.clean = true
+	}
 	return nil
 }
 
@@ -36,8 +40,9 @@ func (b *BuiltIn) Close() error { return nil }
 // Move searches.
 func (b *BuiltIn) Move(ctx context.Context, g *referee.Game, c Clock) (Reply, error) {
 	start := time.Now()
+	b.clean = false
 	r := b.engine.Search(ctx, g, search.Limits{
-		Nodes: c.Nodes, Depth: c.Depth, MoveTime: c.MoveTime,
+		Nodes: c.Nodes, SoftNodes: c.Soft, Depth: c.Depth, MoveTime: c.MoveTime,
 		Time: c.Left, Inc: c.Incs, MovesToGo: c.ToGo, Overhead: builtInOverhead,
 	}, nil)
 	wall := time.Since(start)

@@ -39,6 +39,7 @@ type Limits struct {
 	MovesTo  int // moves per period, 0 for all
 	MoveTime time.Duration
 	Nodes    uint64
+	Soft     uint64 // the built-in engine begins no further iteration after so many nodes
 	Depth    int
 	Margin   time.Duration // a clock overrun up to this is forgiven, and counted
 }

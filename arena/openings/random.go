@@ -115,8 +115,19 @@ type candidate struct {
 // randomCandidate plays random legal moves from the start position, by seed and number
 // alone. It is not ok when the game ends.
 func randomCandidate(seed, number uint64, plies int) (candidate, bool) {
+	return randomLine(movegen.StartPosition(), seed, number, plies)
+}
+
+// RandomLine returns random legal moves from a position, which depend on seed and number
+// alone. It is not ok when the game ends before or after plies of them.
+func RandomLine(from *movegen.Position, seed, number uint64, plies int) ([]movegen.Move, bool) {
+	c, ok := randomLine(from, seed, number, plies)
+	return c.moves, ok
+}
+
+func randomLine(from *movegen.Position, seed, number uint64, plies int) (candidate, bool) {
 	r := rng(mix(seed, number))
-	c := candidate{moves: make([]movegen.Move, 0, plies), end: *movegen.StartPosition()}
+	c := candidate{moves: make([]movegen.Move, 0, plies), end: *from}
 	var l movegen.MoveList
 	var u movegen.Undo
 	for range plies {

@@ -38,6 +38,10 @@ func mix(seed, k uint64) uint64 {
 	return r.next()
 }
 
+// Mix returns a seed for part k of what has a seed: a value that looks random, the same
+// for the same arguments with every version.
+func Mix(seed, k uint64) uint64 { return mix(seed, k) }
+
 // rng is splitmix64 (Steele, Lea, Flood 2014). It is written out so that stored seeds
 // give the same openings with every version of Go.
 type rng uint64

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,8 +40,6 @@ type sitting struct {
 	match *arena.Match
 	board *scoreboard
 	pgn   *pgnFile // nil without one
-
-	drainOnce sync.Once
 }
 
 // run is the whole command.
@@ -211,11 +207,10 @@ func orElse(a, b string) string {
 
 // sameMatch names the first difference between two matches, both values included.
 func sameMatch(stored, given *spec.Match) error {
-	text := func(m *spec.Match) ([]string, error) {
+	text := func(m *spec.Match) ([]byte, error) {
 		c := *m
 		c.Until, c.For, c.Concurrency = "", "", ""
-		t, err := c.TOML()
-		return strings.Split(string(bytes.TrimSpace(t)), "\n"), err
+		return c.TOML()
 	}
 	a, err := text(stored)
 	if err != nil {
@@ -225,13 +220,7 @@ func sameMatch(stored, given *spec.Match) error {
 	if err != nil {
 		return err
 	}
-	for i := 0; i < len(a) || i < len(b); i++ {
-		x, y := lineOr(a, i), lineOr(b, i)
-		if x != y {
-			return fmt.Errorf("stored is %s, given is %s", x, y)
-		}
-	}
-	return nil
+	return firstDifference(a, b)
 }
 
 func lineOr(lines []string, i int) string {
@@ -387,7 +376,8 @@ func (s *sitting) play(ctx context.Context) error {
 	if err := s.board.decided(); err != nil {
 		return err
 	}
-	go s.listen(ctx)
+	h := &helm{con: s.con, db: s.db, run: s.run.ID, games: s.games, of: s.match, progress: s.board.published}
+	go h.listen(ctx)
 	return s.match.Play(ctx)
 }
 

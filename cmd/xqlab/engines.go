@@ -62,31 +62,43 @@ func (c *casting) cast(ctx context.Context) ([]*entrant, error) {
 
 // builtIn prepares the built-in engine.
 func builtIn(e *spec.Engine) (*entrant, error) {
-	w := eval.Default()
-	if e.Weights != "" {
-		var err error
-		if w, err = readWeights(e.Weights); err != nil {
-			return nil, err
-		}
-	}
-	p := search.DefaultParams()
-	for _, o := range e.Params {
-		n, err := strconv.Atoi(o.Value)
-		if err != nil {
-			return nil, fmt.Errorf("param.%s=%s: want a whole number", o.Name, o.Value)
-		}
-		if err := p.Set(o.Name, n); err != nil {
-			return nil, fmt.Errorf("param.%s=%s: %w", o.Name, o.Value, err)
-		}
-	}
-	for _, o := range e.Options {
-		return nil, fmt.Errorf("option.%s: the built-in engine takes threads=, hash=, weights= and param.NAME=", o.Name)
+	w, p, err := builtInOf(e)
+	if err != nil {
+		return nil, err
 	}
 	options := search.Options{HashMB: e.Hash, Threads: e.Threads}
 	return &entrant{
-		record: results.Engine{IDName: "xqlab " + version, Proto: "built-in", NetSHA256: w.Hash()},
+		record: builtInRecord(w),
 		open:   func() (arena.Player, error) { return arena.NewBuiltIn(e.Name, w, p, options), nil },
 	}, nil
+}
+
+func builtInRecord(w *eval.Weights) results.Engine {
+	return results.Engine{IDName: "xqlab " + version, Proto: "built-in", NetSHA256: w.Hash()}
+}
+
+// builtInOf returns the weights and parameters of a configuration of the built-in engine.
+func builtInOf(e *spec.Engine) (*eval.Weights, search.Params, error) {
+	w, p := eval.Default(), search.DefaultParams()
+	if e.Weights != "" {
+		var err error
+		if w, err = readWeights(e.Weights); err != nil {
+			return nil, p, err
+		}
+	}
+	for _, o := range e.Params {
+		n, err := strconv.Atoi(o.Value)
+		if err != nil {
+			return nil, p, fmt.Errorf("param.%s=%s: want a whole number", o.Name, o.Value)
+		}
+		if err := p.Set(o.Name, n); err != nil {
+			return nil, p, fmt.Errorf("param.%s=%s: %w", o.Name, o.Value, err)
+		}
+	}
+	for _, o := range e.Options {
+		return nil, p, fmt.Errorf("option.%s: the built-in engine takes threads=, hash=, weights= and param.NAME=", o.Name)
+	}
+	return w, p, nil
 }
 
 // readWeights reads a weights file.

@@ -46,18 +46,25 @@ func TestKilledAndResumed(t *testing.T) {
 	if testing.Short() {
 		kills = 3
 	}
-	cases := map[string][]string{"built-in": {"name=a,nodes=300", "name=b,nodes=150"}}
-	if _, err := os.Stat("/usr/games/fairy-stockfish"); err == nil {
-		cases["external"] = []string{"name=own,nodes=200", "name=fsf,cmd=/usr/games/fairy-stockfish,nodes=100"}
+	cases := map[string]func(db string) []string{
+		"built-in": func(db string) []string { return fixedNodes(db, "name=a,nodes=300", "name=b,nodes=150") },
+		"self-play": func(db string) []string {
+			return []string{"selfplay", "--db", db, "--name", "kill", "--seed", "11", "--nodes", "100", "--concurrency", "2"}
+		},
 	}
-	for name, engines := range cases {
+	if _, err := os.Stat("/usr/games/fairy-stockfish"); err == nil {
+		cases["external"] = func(db string) []string {
+			return fixedNodes(db, "name=own,nodes=200", "name=fsf,cmd=/usr/games/fairy-stockfish,nodes=100")
+		}
+	}
+	for name, command := range cases {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			whole, killed := filepath.Join(dir, "whole.db"), filepath.Join(dir, "killed.db")
-			if out, err := exec.Command(xqlab, append(fixedNodes(whole, engines...), "--games", "24")...).CombinedOutput(); err != nil {
+			if out, err := exec.Command(xqlab, append(command(whole), "--games", "24")...).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			args := append(fixedNodes(killed, engines...), "--games", "24")
+			args := append(command(killed), "--games", "24")
 			for range kills {
 				if killAfter(t, xqlab, args, time.Duration(50+rand.IntN(350))*time.Millisecond) {
 					break

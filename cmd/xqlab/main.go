@@ -139,6 +139,7 @@ func rootCommand(con *console) *cobra.Command {
 		judgeCommand(con),
 		perftCommand(con),
 		resultsCommand(con),
+		selfplayCommand(con),
 		uciCommand(con),
 		statsCommand(con),
 		versionCommand(con),

@@ -90,6 +90,9 @@ func listRuns(ctx context.Context, con *console, s *results.Store, asJSON bool) 
 	lines := []runLine{}
 	for _, r := range runs {
 		l := runLine{ID: r.ID, Kind: r.Kind, Name: r.Name, Created: r.Created, StoppedBy: r.StopReason, Games: counts[r.ID], Planned: 2 * r.Pairs}
+		if r.Kind == "selfplay" {
+			l.Planned = r.Pairs // a game each
+		}
 		for _, e := range r.Engines {
 			l.Engines = append(l.Engines, e.Name)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,8 +24,23 @@ type progressLine struct {
 	Paused      bool   `json:"paused"`
 }
 
+// helm lets other processes steer what this one plays.
+type helm struct {
+	con   *console
+	db    *results.Store
+	run   string
+	games int // at once
+	of    interface {
+		SetConcurrency(int)
+		Drain()
+	}
+	progress func() (line string, games int)
+
+	drainOnce sync.Once
+}
+
 // listen does what other processes ask, until ctx ends.
-func (s *sitting) listen(ctx context.Context) {
+func (h *helm) listen(ctx context.Context) {
 	tick := time.NewTicker(listenEvery)
 	defer tick.Stop()
 	paused := false
@@ -34,39 +50,39 @@ func (s *sitting) listen(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		commands, err := s.db.Commands(ctx, s.run.ID)
+		commands, err := h.db.Commands(ctx, h.run)
 		if err != nil {
 			continue // a busy database: the next second will do
 		}
 		for _, c := range commands {
-			paused = s.obey(c, paused)
+			paused = h.obey(c, paused)
 		}
-		line, games := s.board.published()
-		text, err := json.Marshal(progressLine{line, games, s.games, paused})
+		line, games := h.progress()
+		text, err := json.Marshal(progressLine{line, games, h.games, paused})
 		if err == nil {
-			err = s.db.SetProgress(ctx, s.run.ID, text)
+			err = h.db.SetProgress(ctx, h.run, text)
 		}
 		if err != nil && ctx.Err() == nil && !errors.Is(err, results.ErrBusy) {
-			return // the lease is lost or the disk full: the match itself will say so
+			return // the lease is lost or the disk full: the run itself will say so
 		}
 	}
 }
 
-// obey carries out a command and returns whether the match is paused.
-func (s *sitting) obey(c results.Command, paused bool) bool {
-	s.con.notef("asked by another process: %s%s", c.Verb, countWord(c))
+// obey carries out a command and returns whether the run is paused.
+func (h *helm) obey(c results.Command, paused bool) bool {
+	h.con.notef("asked by another process: %s%s", c.Verb, countWord(c))
 	switch c.Verb {
 	case results.Pause:
-		s.match.SetConcurrency(0)
+		h.of.SetConcurrency(0)
 		return true
 	case results.Continue:
-		s.match.SetConcurrency(s.games)
+		h.of.SetConcurrency(h.games)
 		return false
 	case results.Stop:
-		s.drainOnce.Do(s.match.Drain)
+		h.drainOnce.Do(h.of.Drain)
 	case results.SetConcurrency:
-		if s.games = c.Value; !paused {
-			s.match.SetConcurrency(s.games)
+		if h.games = c.Value; !paused {
+			h.of.SetConcurrency(h.games)
 		}
 	}
 	return paused
