@@ -228,7 +228,7 @@ func synthetic(t testing.TB, features int, sample func(i int) Sample, games, eac
 func TestOwnSamples(t *testing.T) {
 	weights := eval.Default()
 	e := eval.New(weights)
-	own := Own()
+	own := Own(weights)
 	rng := rand.New(rand.NewPCG(1, 2))
 	var s Sample
 	bytes, n, coefs := 0, 0, 0

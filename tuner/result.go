@@ -182,7 +182,7 @@ func (f *fitting) confidence(r *Result, w vector) error {
 	if err != nil {
 		return err
 	}
-	r.Condition = chol.Cond()
+	r.Condition = min(chol.Cond(), math.MaxFloat64)
 	n := 2 * len(w)
 	inverse := mat.NewSymDense(n, nil)
 	if err := chol.InverseTo(inverse); err != nil {
