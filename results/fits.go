@@ -11,17 +11,6 @@ import (
 	"time"
 )
 
-// DatasetRow describes a file of positions drawn from stored games.
-type DatasetRow struct {
-	Hash      string // of everything that went in
-	Inputs    []byte // JSON: what went in
-	Games     int
-	Pairs     int // openings
-	Positions int
-	Bytes     int64
-	Created   time.Time
-}
-
 // Fit is a fit of evaluation weights as it is stored, in a run of kind tune.
 type Fit struct {
 	Run        string // UUID
@@ -68,24 +57,6 @@ type WeightsFile struct {
 	Parent  string // SHA-256 of the file it was tuned from, "" for none
 	Data    []byte
 	Created time.Time
-}
-
-// PutDataset notes a dataset; one that is known stays as it is.
-func (s *Store) PutDataset(ctx context.Context, d DatasetRow) error {
-	err := s.submit(ctx, false, func(w *writer) error {
-		_, err := w.exec("INSERT INTO datasets (hash, inputs, games, pairs, positions, bytes, created) VALUES (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING",
-			d.Hash, string(d.Inputs), d.Games, d.Pairs, d.Positions, d.Bytes, time.Now().UnixMicro())
-		return err
-	})
-	return s.fail("dataset "+d.Hash, err)
-}
-
-// Dataset returns what is known of a dataset.
-func (s *Store) Dataset(ctx context.Context, hash string) (*DatasetRow, error) {
-	d := &DatasetRow{Hash: hash}
-	err := s.read.QueryRowContext(ctx, "SELECT inputs, games, pairs, positions, bytes, created FROM datasets WHERE hash = ?", hash).
-		Scan((*bytesText)(&d.Inputs), &d.Games, &d.Pairs, &d.Positions, &d.Bytes, scanTime{&d.Created})
-	return d, s.fail("dataset "+hash, missing(err))
 }
 
 // missing turns SQL's word for no row into ErrNotFound.
