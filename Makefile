@@ -96,6 +96,7 @@ bench-pipes: ## plies/s through pipes, against c-chess-cli if CCHESS=FOLDER has 
 .PHONY: bench-tuner
 bench-tuner: ## self-play at 400 nodes a move; extraction
 	go test -run xxx -bench SelfPlay -benchtime 50x ./arena
+	go test -run xxx -bench Extract -benchtime 10x ./tuner
 
 .PHONY: sim
 sim: ## 1,000 simulated SPRTs at each bound: at most 6.5 % wrong on either side

@@ -24,7 +24,7 @@ type PositionFilter struct {
 	MaxHalfMoves int    // plies since the last capture at most: later, the result comes from the move limit
 	PerGame      int    // at most so many of a game, drawn by Seed and the game's key
 	Seed         uint64 //
-	Distinct     bool   // each board and side to move once
+	Distinct     bool   // each board and side to move once, of the first game that has it among what else is chosen
 }
 
 // Position is a position of a stored game before one of its moves.
@@ -45,14 +45,12 @@ func (p *Position) Move() movegen.Move { return p.Game.Plies[p.Ply].Move }
 // The position that is yielded is overwritten by the next. A game that cannot be read or
 // replayed is an error in its place, after which it goes on with the next.
 func (s *Store) Positions(ctx context.Context, f PositionFilter) iter.Seq2[*Position, error] {
-	if len(f.Results) == 0 {
-		f.Results = []Result{RedWins, BlackWins, Drawn}
-	}
 	return func(yield func(*Position, error) bool) {
-		x := extractor{filter: &f, seen: map[uint64]struct{}{}, met: map[uint64]struct{}{}, last: map[uint64]int{}}
-		for g, err := range s.Games(ctx, f.Filter) {
+		k, met := NewPicker(f), Met{}
+		for g, err := range s.Games(ctx, k.filter.Filter) {
+			var chosen []Candidate
 			if err == nil {
-				err = x.choose(g)
+				chosen, err = k.Pick(g)
 			}
 			if err != nil {
 				if !yield(nil, err) {
@@ -60,58 +58,108 @@ func (s *Store) Positions(ctx context.Context, f PositionFilter) iter.Seq2[*Posi
 				}
 				continue
 			}
-			if !x.replay(g, yield) {
+			if f.Distinct {
+				chosen = met.Drop(chosen)
+			}
+			if !k.replay(g, f.Sample(g.GameKey, chosen), yield) {
 				return
 			}
 		}
 	}
 }
 
-// extractor chooses the positions of one game after the other.
-type extractor struct {
-	filter *PositionFilter
-	seen   map[uint64]struct{} // keys that were yielded, for Distinct
-	met    map[uint64]struct{} // keys of this game's candidates
-	start  movegen.Position
-	keys   []uint64       // of the game's positions, by ply
-	last   map[uint64]int // last ply of a key in the game
-	chosen []int          // plies
-	out    Position
+// Candidate is a position of a game that a filter may choose.
+type Candidate struct {
+	Ply int    // plies played before it
+	Key uint64 // Position.Key
 }
 
-// choose replays a game and fills x.chosen.
-func (x *extractor) choose(g *Game) error {
+// Picker chooses positions of one game after the other, as far as it can be told from the
+// game alone: Met and Sample do the rest of a filter. It is for one goroutine at a time.
+type Picker struct {
+	filter  PositionFilter
+	start   movegen.Position
+	keys    []uint64       // of the game's positions, by ply
+	last    map[uint64]int // last ply of a key in the game
+	met     map[uint64]struct{}
+	chosen  []Candidate
+	opening string
+	out     Position
+}
+
+// NewPicker returns a Picker for the filter.
+func NewPicker(f PositionFilter) *Picker {
+	return &Picker{filter: f.withResults(), last: map[uint64]int{}, met: map[uint64]struct{}{}}
+}
+
+// withResults is the filter with the results that it means.
+func (f PositionFilter) withResults() PositionFilter {
+	if len(f.Results) == 0 {
+		f.Results = []Result{RedWins, BlackWins, Drawn}
+	}
+	return f
+}
+
+// Games returns the filter for the games.
+func (f PositionFilter) Games() Filter { return f.withResults().Filter }
+
+// Pick replays a game and returns its positions that pass everything but Distinct among
+// games and PerGame, in the order of the plies. The list is overwritten by the next call.
+func (x *Picker) Pick(g *Game) ([]Candidate, error) {
 	start, err := movegen.ParseFENLenient(g.Opening)
 	if err != nil {
-		return fmt.Errorf("%s: %w", g.GameKey, err)
+		return nil, fmt.Errorf("%s: %w", g.GameKey, err)
 	}
-	x.start = *start
+	x.start, x.opening = *start, ""
 	x.keys, x.chosen = x.keys[:0], x.chosen[:0]
 	clear(x.met)
 	p := x.start
 	var u movegen.Undo
 	for i := range g.Plies {
+		x.meet(g, i, &p)
 		m := g.Plies[i].Move
 		if !p.IsLegal(m) {
-			return fmt.Errorf("%s, ply %d: illegal move %s", g.GameKey, i+1, m)
+			return nil, fmt.Errorf("%s, ply %d: illegal move %s", g.GameKey, i+1, m)
 		}
-		x.keys = append(x.keys, p.Key())
 		if x.wants(g, i, &p) {
-			x.chosen = append(x.chosen, i)
+			x.chosen = append(x.chosen, Candidate{i, p.Key()})
 		}
 		p.Make(m, &u)
 	}
-	x.keys = append(x.keys, p.Key())
+	x.meet(g, len(g.Plies), &p)
 	if x.filter.NoRepetition {
 		x.dropRepetitions()
 	}
-	x.sample(g)
-	return nil
+	return x.chosen, nil
 }
 
+// meet takes note of the position after so many plies.
+func (x *Picker) meet(g *Game, ply int, p *movegen.Position) {
+	x.keys = append(x.keys, p.Key())
+	if ply == g.Book {
+		x.opening = openingOf(g, p)
+	}
+}
+
+// Opening identifies the opening of the game that was picked last, so that games of one
+// opening, whatever their run, can be kept together: the position that the book or the
+// random plies led to, the same as its mirror image. Games that began from the start
+// position without either are alike only if they are the same pair of the same run.
+func (x *Picker) Opening() string { return x.opening }
+
+func openingOf(g *Game, p *movegen.Position) string {
+	if g.Book == 0 && p.Key() == startKey {
+		return fmt.Sprintf("%s/%d", g.Run, g.Pair)
+	}
+	m := p.Mirror()
+	return fmt.Sprintf("%016x", min(p.Key(), m.Key()))
+}
+
+var startKey = movegen.StartPosition().Key()
+
 // wants reports whether a position passes what can be told from it and its move.
-func (x *extractor) wants(g *Game, ply int, p *movegen.Position) bool {
-	f, m := x.filter, &g.Plies[ply]
+func (x *Picker) wants(g *Game, ply int, p *movegen.Position) bool {
+	f, m := &x.filter, &g.Plies[ply]
 	switch {
 	case ply < f.MinPly, f.MaxPly > 0 && ply > f.MaxPly, f.AfterBook && ply < g.Book:
 		return false
@@ -127,49 +175,66 @@ func (x *extractor) wants(g *Game, ply int, p *movegen.Position) bool {
 	return !f.Distinct || x.isNew(p.Key())
 }
 
-// isNew reports whether a position was not yielded before and not met before in this game.
-func (x *extractor) isNew(key uint64) bool {
-	_, yielded := x.seen[key]
-	_, met := x.met[key]
+// isNew reports whether a position was not met before in this game.
+func (x *Picker) isNew(key uint64) bool {
+	n := len(x.met)
 	x.met[key] = struct{}{}
-	return !yielded && !met
+	return len(x.met) > n
 }
 
 // dropRepetitions takes out the plies from the first to the last occurrence of each
 // position that occurs again.
-func (x *extractor) dropRepetitions() {
+func (x *Picker) dropRepetitions() {
 	clear(x.last)
 	for i, k := range x.keys {
 		x.last[k] = i
 	}
 	end, ply := -1, 0 // end: last ply of the cycles that have begun
-	x.chosen = slices.DeleteFunc(x.chosen, func(c int) bool {
-		for ; ply <= c; ply++ {
+	x.chosen = slices.DeleteFunc(x.chosen, func(c Candidate) bool {
+		for ; ply <= c.Ply; ply++ {
 			if j := x.last[x.keys[ply]]; j > ply {
 				end = max(end, j)
 			}
 		}
-		return c <= end
+		return c.Ply <= end
 	})
 }
 
-// sample keeps PerGame of the chosen plies and, for Distinct, notes their keys.
-func (x *extractor) sample(g *Game) {
-	f := x.filter
-	if n := f.PerGame; n > 0 && len(x.chosen) > n {
-		r := rand.New(rand.NewPCG(f.Seed, shortHash(keyBytes(g.GameKey))))
-		for i := range n { // the first steps of a shuffle
-			j := i + r.IntN(len(x.chosen)-i)
-			x.chosen[i], x.chosen[j] = x.chosen[j], x.chosen[i]
-		}
-		x.chosen = x.chosen[:n]
-		slices.Sort(x.chosen)
+// Met remembers the positions that earlier games had, for Distinct.
+type Met map[uint64]struct{}
+
+// Drop takes those candidates out of a list that were met before and remembers the rest.
+func (m Met) Drop(list []Candidate) []Candidate {
+	return slices.DeleteFunc(list, func(c Candidate) bool {
+		n := len(m)
+		m[c.Key] = struct{}{}
+		return len(m) == n
+	})
+}
+
+// Sample returns at most PerGame of a game's candidates, in the order of the plies.
+func (f *PositionFilter) Sample(k GameKey, list []Candidate) []Candidate {
+	if f.PerGame > 0 && len(list) > f.PerGame {
+		f.Shuffle(k, list)
+		list = list[:f.PerGame]
+		SortByPly(list)
 	}
-	if f.Distinct {
-		for _, c := range x.chosen {
-			x.seen[x.keys[c]] = struct{}{}
-		}
+	return list
+}
+
+// Shuffle puts candidates into the order in which Sample draws them, which depends on Seed
+// and the game's key alone.
+func (f *PositionFilter) Shuffle(k GameKey, list []Candidate) {
+	r := rand.New(rand.NewPCG(f.Seed, shortHash(keyBytes(k))))
+	for i := range list {
+		j := i + r.IntN(len(list)-i)
+		list[i], list[j] = list[j], list[i]
 	}
+}
+
+// SortByPly sorts candidates by their plies.
+func SortByPly(list []Candidate) {
+	slices.SortFunc(list, func(a, b Candidate) int { return a.Ply - b.Ply })
 }
 
 // keyBytes is what tells a game apart in every database.
@@ -182,15 +247,15 @@ func keyBytes(k GameKey) []byte {
 }
 
 // replay yields the chosen positions; false when the caller has had enough.
-func (x *extractor) replay(g *Game, yield func(*Position, error) bool) bool {
+func (x *Picker) replay(g *Game, chosen []Candidate, yield func(*Position, error) bool) bool {
 	x.out = Position{Game: g, Position: x.start}
 	var u movegen.Undo
 	ply := 0
-	for _, c := range x.chosen {
-		for ; ply < c; ply++ {
+	for _, c := range chosen {
+		for ; ply < c.Ply; ply++ {
 			x.out.Position.Make(g.Plies[ply].Move, &u)
 		}
-		x.out.Ply = c
+		x.out.Ply = c.Ply
 		if !yield(&x.out, nil) {
 			return false
 		}

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
-	"github.com/xqlab/xqlab/eval"
 	"github.com/xqlab/xqlab/movegen"
 	"github.com/xqlab/xqlab/results"
 )
@@ -79,45 +79,6 @@ type Evaluation interface {
 	Extract(p *movegen.Position, s *Sample)
 }
 
-// Own returns the built-in evaluation.
-func Own() Evaluation { return own{eval.New(eval.Default()), new(eval.Trace)} }
-
-// own is the built-in evaluation; each goroutine needs its own.
-type own struct {
-	e *eval.Evaluator
-	t *eval.Trace
-}
-
-// Names implements Evaluation.
-func (own) Names() []string {
-	names := make([]string, eval.Features)
-	for i := range names {
-		names[i] = eval.FeatureName(i)
-	}
-	return names
-}
-
-// Extract implements Evaluation. The scale depends on which side the weights favour, and
-// is that of the weights the evaluator was made with.
-func (o own) Extract(p *movegen.Position, s *Sample) {
-	o.e.Evaluate(p, o.t)
-	s.SetTrace(o.t)
-}
-
-// SetTrace takes factors and coefficients from a trace of the built-in evaluation.
-func (s *Sample) SetTrace(t *eval.Trace) {
-	const all = eval.PhaseMax * eval.ScaleMax
-	s.MG = float64(t.Phase*t.Scale) / all
-	s.EG = float64((eval.PhaseMax-t.Phase)*t.Scale) / all
-	s.Offset = 0
-	s.Coefs = s.Coefs[:0]
-	for i, c := range t.Coef {
-		if c != 0 {
-			s.Coefs = append(s.Coefs, Coef{i, float64(c), float64(c)})
-		}
-	}
-}
-
 // Game collects the samples of one game, the cluster within which errors are taken to be
 // alike. It may be filled by another goroutine than the Writer's, and used again.
 type Game struct {
@@ -125,10 +86,14 @@ type Game struct {
 	pair string
 	n    int
 	buf  []byte
+
+	kinds []uint8 // of the coefficients of the sample that is added
 }
 
 // Reset begins a game from the opening that pair identifies.
-func (g *Game) Reset(pair string) { *g = Game{set: SetOf(pair), pair: pair, buf: g.buf[:0]} }
+func (g *Game) Reset(pair string) {
+	*g = Game{set: SetOf(pair), pair: pair, buf: g.buf[:0], kinds: g.kinds}
+}
 
 // Len returns the number of samples.
 func (g *Game) Len() int { return g.n }
@@ -169,15 +134,19 @@ func (g *Game) Add(s *Sample) error {
 	}
 	var n [4]int
 	last := -1
+	g.kinds = g.kinds[:0]
 	for i := range s.Coefs {
 		c := &s.Coefs[i]
 		if c.Index <= last || c.Index >= maxFeatures {
 			return fmt.Errorf("%w: feature %d after %d", errCoefs, c.Index, last)
 		}
-		if last = c.Index; !(math.Abs(c.MG) <= math.MaxFloat32 && math.Abs(c.EG) <= math.MaxFloat32) {
+		last = c.Index
+		k := kindOf(c)
+		if k == kindReal && !(math.Abs(c.MG) <= math.MaxFloat32 && math.Abs(c.EG) <= math.MaxFloat32) {
 			return fmt.Errorf("feature %d: coefficients %v and %v are no finite numbers", c.Index, c.MG, c.EG)
 		}
-		n[kindOf(c)]++
+		g.kinds = append(g.kinds, k)
+		n[k]++
 	}
 	if max(n[0], n[1], n[2], n[3]) > math.MaxUint16 {
 		return fmt.Errorf("%d coefficients in one position", len(s.Coefs))
@@ -187,7 +156,7 @@ func (g *Game) Add(s *Sample) error {
 	return nil
 }
 
-// append writes a sample that has n coefficients of each kind.
+// append writes a sample that has n coefficients of each kind, which are in g.kinds.
 func (g *Game) append(s *Sample, n [4]int) {
 	le := binary.LittleEndian
 	flags := byte(0)
@@ -202,20 +171,23 @@ func (g *Game) append(s *Sample, n [4]int) {
 	for _, k := range n {
 		b = le.AppendUint16(b, uint16(k))
 	}
-	for kind := range n {
-		for i := range s.Coefs {
-			c := &s.Coefs[i]
-			if n[kind] == 0 || kindOf(c) != kind {
-				continue
-			}
-			b = le.AppendUint16(b, uint16(c.Index))
-			switch kind {
-			case kindCount:
-				b = le.AppendUint16(b, uint16(int16(c.MG)))
-			case kindReal:
-				b = le.AppendUint32(b, math.Float32bits(float32(c.MG)))
-				b = le.AppendUint32(b, math.Float32bits(float32(c.EG)))
-			}
+	var at [4]int // where the next of each kind goes
+	end := len(b)
+	for k := range n {
+		at[k] = end
+		end += n[k] * kindBytes[k]
+	}
+	b = slices.Grow(b, end-len(b))[:end]
+	for i, k := range g.kinds {
+		c, to := &s.Coefs[i], b[at[k]:]
+		at[k] += kindBytes[k]
+		le.PutUint16(to, uint16(c.Index))
+		switch k {
+		case kindCount:
+			le.PutUint16(to[2:], uint16(int16(c.MG)))
+		case kindReal:
+			le.PutUint32(to[2:], math.Float32bits(float32(c.MG)))
+			le.PutUint32(to[6:], math.Float32bits(float32(c.EG)))
 		}
 	}
 	g.buf = b
@@ -223,20 +195,25 @@ func (g *Game) append(s *Sample, n [4]int) {
 
 // Kinds of coefficients, in the order of a record.
 const (
-	kindPlus = iota
+	kindPlus uint8 = iota
 	kindMinus
 	kindCount
 	kindReal
 )
 
-func kindOf(c *Coef) int {
+// kindBytes is what a coefficient of each kind takes.
+var kindBytes = [4]int{2, 2, 4, realBytes}
+
+func kindOf(c *Coef) uint8 {
 	switch {
-	case c.MG != c.EG || c.MG != math.Trunc(c.MG) || math.Abs(c.MG) > math.MaxInt16:
+	case c.MG != c.EG: // NaN too
 		return kindReal
 	case c.MG == 1:
 		return kindPlus
 	case c.MG == -1:
 		return kindMinus
+	case c.MG != math.Trunc(c.MG) || math.Abs(c.MG) > math.MaxInt16:
+		return kindReal
 	}
 	return kindCount
 }
