@@ -156,6 +156,11 @@ func (w *worker) make(ply int, m movegen.Move) {
 	}
 }
 
+// ready begins to load what the table knows of the position after a legal move.
+func (w *worker) ready(m movegen.Move) {
+	prefetch(w.table.bucket(w.game.Position().KeyAfter(m)))
+}
+
 // makeNull passes the move at a ply.
 func (w *worker) makeNull(ply int) {
 	f := w.frame(ply)
