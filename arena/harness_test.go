@@ -78,7 +78,7 @@ func benchMatch(b *testing.B, open func() (Player, error), pairs, concurrency in
 	defer lease.Release()
 	m := &Match{
 		Run: run.ID, Pairs: pairs, Concurrency: concurrency, Pairings: []Pairing{{0, 1}}, Policy: DefaultPolicy,
-		Conduct: Conduct{Rules: rules(b)}, Put: db.Put, Opening: benchOpenings(pairs),
+		Conduct: Conduct{Rules: rules(b)}, Put: db.Put, Opening: fourPlies(pairs),
 	}
 	for _, name := range []string{"a", "b"} {
 		m.Contestants = append(m.Contestants, Contestant{Name: name, Limits: Limits{Nodes: 1}, Open: open})
@@ -90,8 +90,8 @@ func benchMatch(b *testing.B, open func() (Player, error), pairs, concurrency in
 	return db, processorTime(b) - before
 }
 
-// benchOpenings returns openings of four plies that are all different.
-func benchOpenings(n int) func(int) (Opening, error) {
+// fourPlies returns openings of four plies that are all different.
+func fourPlies(n int) func(int) (Opening, error) {
 	list := make([]Opening, n)
 	for i := range list {
 		pos := movegen.StartPosition()
