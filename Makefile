@@ -94,7 +94,7 @@ sim: ## 1,000 simulated SPRTs at each bound: at most 6.5 % wrong on either side
 	go test -count=1 -timeout 30m -run SimulatedSPRTs -v ./results/stats -args -simulations 1000
 
 FUZZTIME ?= 10m
-FUZZERS := movegen:FuzzPairs movegen:FuzzFEN movegen:FuzzAgainstPlain movegen/notation:FuzzFind movegen/pgn:FuzzReader movegen/pgn:FuzzSource movegen/pgn:FuzzEval arena/openings:FuzzBook \
+FUZZERS := movegen:FuzzPairs movegen:FuzzFEN movegen:FuzzAgainstPlain movegen/notation:FuzzFind movegen/pgn:FuzzReader movegen/pgn:FuzzSource movegen/pgn:FuzzFormats movegen/pgn:FuzzEval arena/openings:FuzzBook \
   arena/openings:FuzzParseSpec arena/spec:FuzzTOML arena/spec:FuzzSplitWords movegen/referee:FuzzGame movegen/referee:FuzzBatch results/stats:FuzzParseSPRT results:FuzzDecodePlies arena/engine:FuzzInfo arena/engine:FuzzGreeting \
   eval:FuzzParse search/uci:FuzzRun
 

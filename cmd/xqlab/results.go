@@ -157,8 +157,11 @@ func resultsShow(con *console, db *string) *cobra.Command {
 func resultsImport(con *console, db *string) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
-		Use:     "import FILE…",
-		Short:   "Games of people and other engines, from PGN or JSON lines; known ones are left out",
+		Use:   "import FILE…",
+		Short: "Games of people and other engines, from files in every format; known ones are left out",
+		Long: `Reads what xqlab convert reads. A game's tags, its moves, and the scores, depths, nodes and
+times that engines left in comments are stored; other comments and variations are not. A game
+whose moves from its start position are those of a stored one is left out.`,
 		Example: "  xqlab results import --db games.db masters.pgn",
 		Args:    rangeArgs(1, 1<<30),
 		RunE: func(cmd *cobra.Command, files []string) error {
