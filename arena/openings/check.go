@@ -47,9 +47,10 @@ type Fault struct {
 func (f Fault) String() string { return fmt.Sprintf("line %d: %v", f.Line, f.Err) }
 
 // OK reports whether no fault was found.
-func (f *Findings) OK() bool {
-	return f.Broken+f.Over+f.Repeated+f.Duplicates+f.Outside == 0
-}
+func (f *Findings) OK() bool { return f.Bad() == 0 }
+
+// Bad returns the number of lines with a fault.
+func (f *Findings) Bad() int { return f.Broken + f.Over + f.Repeated + f.Duplicates + f.Outside }
 
 // String returns a line for people.
 func (f *Findings) String() string {

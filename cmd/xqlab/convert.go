@@ -54,8 +54,8 @@ func conversion(from, to, encoding, ranks string) (c pgn.Conversion, err error) 
 	if to == "" {
 		return c, fmt.Errorf("--to FORMAT is missing, one of %s", strings.Join(pgn.Written, ", "))
 	}
-	if c.To, err = pgn.ParseFormat(to); err != nil || !slices.Contains(pgn.Written, c.To.String()) {
-		return c, fmt.Errorf("--to %s, want one of %s", to, strings.Join(pgn.Written, ", "))
+	if c.To, err = writtenFormat("to", to); err != nil {
+		return c, err
 	}
 	if c.Read.Encoding, err = pgn.ParseEncoding(encoding); err != nil {
 		return c, err
@@ -72,21 +72,28 @@ func conversion(from, to, encoding, ranks string) (c pgn.Conversion, err error) 
 	return c, err
 }
 
+// writtenFormat reads a flag that names a format to write.
+func writtenFormat(flag, name string) (pgn.Format, error) {
+	f, err := pgn.ParseFormat(name)
+	if err != nil || !slices.Contains(pgn.Written, f.String()) {
+		return f, usagef("--%s %q, want one of %s", flag, name, strings.Join(pgn.Written, ", "))
+	}
+	return f, nil
+}
+
 func convert(con *console, c pgn.Conversion, files []string, path string) error {
-	failed := false
+	failed := &faults{con: con}
 	var count pgn.Count
 	err := toFile(con, path, func(w io.Writer) (err error) {
-		count, err = c.Run(w, files, func(err error) {
-			failed = true
-			con.notef("xqlab: %v", err)
-		})
+		count, err = c.Run(w, files, failed.tell)
+		failed.end()
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	con.notef("%d games written, %d could not be read", count.Games, count.Bad)
-	if failed {
+	if failed.n > 0 {
 		return errReported
 	}
 	return nil

@@ -73,14 +73,14 @@ func builtIn(e *spec.Engine) (*entrant, error) {
 	for _, o := range e.Params {
 		n, err := strconv.Atoi(o.Value)
 		if err != nil {
-			return nil, fmt.Errorf("param.%s=%s: want a whole number", o.Name, o.Value)
+			return nil, usagef("param.%s=%s, want a whole number", o.Name, o.Value)
 		}
 		if err := p.Set(o.Name, n); err != nil {
-			return nil, fmt.Errorf("param.%s=%s: %w", o.Name, o.Value, err)
+			return nil, usagef("param.%s=%s: %v", o.Name, o.Value, err)
 		}
 	}
 	for _, o := range e.Options {
-		return nil, fmt.Errorf("option.%s: the built-in engine takes threads=, hash=, weights= and param.NAME=", o.Name)
+		return nil, usagef("option.%s: the built-in engine takes threads=, hash=, weights= and param.NAME=", o.Name)
 	}
 	options := search.Options{HashMB: e.Hash, Threads: e.Threads}
 	return &entrant{

@@ -180,19 +180,17 @@ func importFiles(ctx context.Context, con *console, s *results.Store, name strin
 		return err
 	}
 	defer lease.Release()
-	failed := 0
-	done, err := s.Import(ctx, run.ID, gamesOf(files, func(err error) {
-		failed++
-		con.notef("xqlab: %v", err)
-	}))
-	con.notef("%d games imported, %d known already, %d could not be read", done.Games, done.Duplicates, failed)
+	failed := &faults{con: con}
+	done, err := s.Import(ctx, run.ID, gamesOf(files, failed.tell))
+	failed.end()
+	con.notef("%d games imported, %d known already, %d could not be read", done.Games, done.Duplicates, failed.n)
 	if err != nil {
 		return err
 	}
 	if err := s.Finish(ctx, run.ID, "games", nil); err != nil {
 		return err
 	}
-	if failed > 0 {
+	if failed.n > 0 {
 		return errReported
 	}
 	return nil
@@ -286,7 +284,7 @@ func resultsVerify(con *console, db *string) *cobra.Command {
 						return err
 					}
 					wrong++
-					fmt.Fprintf(con.out, "%s %s: %s\n", f.Kind, f.Game, f.Text)
+					fmt.Fprintf(con.out, "%s: %s\n", f.Kind, f.Text)
 				}
 				fmt.Fprintf(con.out, "%d games checked, %d findings\n", games, wrong)
 				if wrong > 0 {
