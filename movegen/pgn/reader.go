@@ -194,8 +194,8 @@ func (r *Reader) scan(d *draft) {
 func (r *Reader) item(d *draft, c byte) (ended bool) {
 	switch {
 	case c == '[' && r.atTag():
-		if d.plies > 0 || d.tagsClosed && r.repeatsTag(d) {
-			return true
+		if d.plies > 0 || d.tagsClosed && r.repeatsTag(d) || d.failed != nil && len(d.tags) == 0 {
+			return true // the tags after rubbish are those of a game
 		}
 		r.tag(d)
 	case c == '[' || c == ']':
