@@ -54,6 +54,16 @@ dist: ## cross-compile for linux, windows and macOS without cgo (perft, bench, j
 	  out=dist/xqlab-$$os-$$arch$${level:+-$$level}; [ $$os = windows ] && out=$$out.exe; \
 	  echo $$out; CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch GOAMD64=$${level:-v1} $(BUILD) -o $$out ./cmd/xqlab || exit 1; done
 
+BOOKS := arena/openings/books
+.PHONY: books
+books: build ## make the embedded books anew, some minutes each; what was interrupted goes on
+	@mkdir -p .cache
+	./xqlab book make .cache/balanced.epd.gz --number 10000 --plies 4..10 --eval=-50..50 --nodes 10k --seed 1
+	./xqlab book make .cache/unbalanced.epd.gz --number 10000 --plies 4..10 --eval=100..250 --nodes 10k --seed 2
+	mv .cache/balanced.epd.gz .cache/unbalanced.epd.gz $(BOOKS)
+	$(BUILD) -o xqlab ./cmd/xqlab
+	./xqlab book check balanced --eval=-50..50 && ./xqlab book check unbalanced --eval=100..250
+
 .PHONY: clean
 clean: ## remove what was built
 	rm -rf xqlab dist

@@ -28,12 +28,13 @@ type Checker struct {
 // of this order.
 type Findings struct {
 	Good       int
-	Broken     int // not readable, or an illegal move
-	Over       int // the game is over
-	Repeated   int // the last position has occurred before in the line
-	Duplicates int // the position of an earlier line
-	Outside    int // the score is outside the window
-	Mirrored   int // good, but the mirror image of an earlier line
+	Broken     int    // not readable, or an illegal move
+	Over       int    // the game is over
+	Repeated   int    // the last position has occurred before in the line
+	Duplicates int    // the position of an earlier line
+	Outside    int    // the score is outside the window
+	Mirrored   int    // good, but the mirror image of an earlier line
+	Spread     Spread // of the lines without a fault but for their score
 	Faults     []Fault
 }
 
@@ -129,6 +130,7 @@ func (k *checking) read(r io.Reader) error {
 			k.mirrors[key] = true
 		}
 		k.found.Good++
+		k.found.Spread.add(end)
 		if k.Window != nil {
 			k.good = append(k.good, standing{line, end.FEN()})
 		}

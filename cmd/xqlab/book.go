@@ -232,6 +232,9 @@ func bookCheck(con *console) *cobra.Command {
 			told.n = max(told.n, found.Bad())
 			told.end()
 			fmt.Fprintf(con.out, "%s: %s\n", args[0], found)
+			if found.Spread.Positions > 0 {
+				fmt.Fprintf(con.out, "%s: %s\n", args[0], &found.Spread)
+			}
 			if !found.OK() {
 				return errReported
 			}
