@@ -190,6 +190,7 @@ func ParseTOML(source string, data []byte) (*Match, error) {
 
 // decodeTOML decodes strictly; its errors begin with the line.
 func decodeTOML(data []byte, into any) error {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // the mark of UTF-8 that some editors write
 	d := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
 	err := d.Decode(into)
 	var missing *toml.StrictMissingError

@@ -60,7 +60,7 @@ EVENTS
   xqlab arena --engine name=mine,cmd=./my-engine --engine name=own --each tc=10+0.1 --games 40
   xqlab arena --name lmr-test --engine name=new,param.NullBase=4 --engine name=old --each nodes=20k --sprt --concurrency 2
   xqlab arena --resume`,
-		Args: exactArgs(0),
+		Args: arenaWords,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, con) },
 	}
 	f.define(cmd.Flags())
@@ -112,6 +112,14 @@ func (f *arenaFlags) define(fl *pflag.FlagSet) {
 	fl.DurationVar(&f.deadlines.Quit, "quit-timeout", 2*time.Second, "… and to quit")
 	fl.StringVar(&f.events, "events", "", "write what happens as JSON lines to this `FILE`, or - for standard output (EVENTS below)")
 	fl.StringVar(&f.notify, "notify", "", "run this `COMMAND` when the run ends or an engine starts failing, the event on its standard input")
+}
+
+// arenaWords refuses words, of which the first may be a mistyped command.
+func arenaWords(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return subcommandOnly(cmd, args)
 }
 
 // dbPath returns the database of a command.
@@ -316,9 +324,9 @@ func policy(m *spec.Match) arena.Policy {
 func deadline(m *spec.Match, now time.Time) (time.Time, error) {
 	var end time.Time
 	if m.For != "" {
-		d, err := spec.ParseDuration(m.For)
-		if err != nil {
-			return end, fmt.Errorf("for: %w", err)
+		d, err := time.ParseDuration(m.For) // a bare number would be taken for hours by one and seconds by another
+		if err != nil || d <= 0 {
+			return end, fmt.Errorf("for %q, want a time with its unit, such as 8h, 90m or 30s", m.For)
 		}
 		end = now.Add(d)
 	}

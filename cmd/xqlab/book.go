@@ -225,10 +225,16 @@ func bookCheck(con *console) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			told := &faults{con: con}
 			for _, fault := range found.Faults {
-				con.notef("%s: %s", args[0], fault)
+				told.tell(fmt.Errorf("%s: %s", args[0], fault))
 			}
+			told.n = max(told.n, found.Bad())
+			told.end()
 			fmt.Fprintf(con.out, "%s: %s\n", args[0], found)
+			if found.Spread.Positions > 0 {
+				fmt.Fprintf(con.out, "%s: %s\n", args[0], &found.Spread)
+			}
 			if !found.OK() {
 				return errReported
 			}

@@ -98,14 +98,14 @@ func builtInOf(e *spec.Engine) (*eval.Weights, search.Params, error) {
 	for _, o := range e.Params {
 		n, err := strconv.Atoi(o.Value)
 		if err != nil {
-			return nil, p, fmt.Errorf("param.%s=%s: want a whole number", o.Name, o.Value)
+			return nil, p, usagef("param.%s=%s: want a whole number", o.Name, o.Value)
 		}
 		if err := p.Set(o.Name, n); err != nil {
-			return nil, p, fmt.Errorf("param.%s=%s: %w", o.Name, o.Value, err)
+			return nil, p, usagef("param.%s=%s: %v", o.Name, o.Value, err)
 		}
 	}
 	for _, o := range e.Options {
-		return nil, p, fmt.Errorf("option.%s: the built-in engine takes threads=, hash=, weights= and param.NAME=", o.Name)
+		return nil, p, usagef("option.%s: the built-in engine takes threads=, hash=, weights= and param.NAME=", o.Name)
 	}
 	return w, p, nil
 }
