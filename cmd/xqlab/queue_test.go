@@ -135,7 +135,9 @@ func TestQueueTwice(t *testing.T) {
 	wg.Wait()
 	ended := 0
 	for _, out := range outs {
-		var o struct{ Ended []struct{ State results.QueueState } }
+		var o struct {
+			Ended []struct{ State results.QueueState }
+		}
 		if err := json.Unmarshal(out, &o); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
