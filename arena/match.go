@@ -180,7 +180,7 @@ func (m *Match) playTask(ctx context.Context, t task) error {
 	red, black := t.engines()
 	rec := &results.Game{GameKey: t.key, Red: red, Black: black, Started: time.Now()}
 	o, err := m.Opening(t.round)
-	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), ErrDecided) {
+	if ctx.Err() != nil { // it has not begun
 		return context.Cause(ctx)
 	}
 	if err != nil {

@@ -327,6 +327,15 @@ func (m *Match) Complete() (notes []string, err error) {
 	if !slices.Contains([]string{"roundrobin", "gauntlet", "ladder"}, m.Event) {
 		return nil, fmt.Errorf("event %q, want roundrobin, gauntlet or ladder", m.Event)
 	}
+	if m.Seeds > 0 && m.Event != "gauntlet" {
+		return nil, fmt.Errorf("seeds %d are of a gauntlet, the event is %s: add event gauntlet, or leave seeds out", m.Seeds, m.Event)
+	}
+	if m.Event == "gauntlet" && m.Seeds >= len(m.Engines) {
+		return nil, fmt.Errorf("seeds %d of %d engines leave no opponents, want 1 to %d", m.Seeds, len(m.Engines), len(m.Engines)-1)
+	}
+	if anchored := slices.IndexFunc(m.Engines, func(e Engine) bool { return e.Anchor != nil }); anchored >= 0 && len(m.Engines) == 2 {
+		notes = append(notes, fmt.Sprintf("the anchor of %s is not used: a match of two tells a difference, ratings are of three engines or more", m.Engines[anchored].label()))
+	}
 	m.Rules = orElse(m.Rules, DefaultRules)
 	m.Openings = orElse(m.Openings, DefaultOpenings)
 	m.Concurrency = orElse(m.Concurrency, "auto")

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +26,7 @@ type scoreboard struct {
 	test    *stats.Sequential      // nil without an SPRT
 	legs    map[int][2]results.Row // of pairs that do not count yet
 	penta   stats.Penta            // of the first two engines
+	scores  []score                // by engine, of whole pairs
 	done    int                    // games with a result, by all sittings
 	fresh   int                    // by this one
 	started time.Time
@@ -31,11 +35,16 @@ type scoreboard struct {
 	stopped bool
 }
 
+// score is what an engine has of its games: half points.
+type score struct{ halves, games int }
+
+func (s score) share() float64 { return float64(s.halves) / float64(max(2*s.games, 1)) }
+
 // speakEvery is how often a line is written where there is no terminal.
 const speakEvery = 5 * time.Second
 
 func newScoreboard(s *sitting) *scoreboard {
-	b := &scoreboard{s: s, legs: map[int][2]results.Row{}, started: time.Now(), spoke: time.Now()}
+	b := &scoreboard{s: s, legs: map[int][2]results.Row{}, scores: make([]score, len(s.cast)), started: time.Now(), spoke: time.Now()}
 	if s.sprt != nil {
 		b.test, _ = stats.NewSequential(*s.sprt) // ParseSPRT gives valid tests only
 	}
@@ -97,10 +106,14 @@ func (b *scoreboard) count(r results.Row) (pair [2]results.Row, whole bool) {
 		return pair, false
 	}
 	delete(b.legs, r.Pair)
+	cell := halves(legs[0].Result, 0) + halves(legs[1].Result, 1)
+	for engine, got := range map[int]int{legs[0].Red: cell, legs[0].Black: 4 - cell} {
+		b.scores[engine].halves += got
+		b.scores[engine].games += 2
+	}
 	if len(b.s.pairings) > 1 {
 		return legs, true
 	}
-	cell := halves(legs[0].Result, 0) + halves(legs[1].Result, 1)
 	b.penta[cell]++
 	if b.test != nil {
 		b.test.Add(r.Pair, cell)
@@ -159,13 +172,13 @@ func (b *scoreboard) line() string {
 		left := time.Duration(float64(total-b.done) / rate * float64(time.Second))
 		text = fmt.Sprintf("%d/%d games  %s left", b.done, total, left.Round(time.Second))
 	}
-	return fmt.Sprintf("%s  %.2f games/s  %s", text, rate, b.standing())
+	return strings.TrimRight(fmt.Sprintf("%s  %.2f games/s  %s", text, rate, b.standing()), " ")
 }
 
-// standing is the score so far of two engines.
+// standing is the score so far of two engines, or the leaders of more.
 func (b *scoreboard) standing() string {
 	if len(b.s.pairings) > 1 {
-		return ""
+		return b.leaders()
 	}
 	e := b.penta.Elo()
 	text := fmt.Sprintf("%s %+.0f ± %.0f Elo", b.s.cast[0].spec.Name, e.Elo, e.EloError)
@@ -173,6 +186,22 @@ func (b *scoreboard) standing() string {
 		text += "  LLR " + b.test.State().Text()
 	}
 	return text
+}
+
+// leaders are the three engines with the highest shares of their points.
+func (b *scoreboard) leaders() string {
+	order := make([]int, len(b.scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(b.scores[j].share(), b.scores[i].share()) })
+	var parts []string
+	for _, i := range order[:min(3, len(order))] {
+		if s := b.scores[i]; s.games > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.0f %% of %d", b.s.cast[i].spec.Name, 100*s.share(), s.games))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // stop ends the progress display.

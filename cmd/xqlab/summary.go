@@ -25,7 +25,7 @@ func summarize(ctx context.Context, db *results.Store, run *results.Run, stopped
 		if err != nil {
 			return nil, err
 		}
-		in.Conditions, in.Anchors = conditions(m), anchors(m)
+		in.Event, in.Conditions, in.Anchors = m.Event, conditions(m), anchors(m)
 		if in.Test, err = testOf(m); err != nil {
 			return nil, err
 		}
