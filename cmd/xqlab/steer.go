@@ -21,6 +21,7 @@ type progressLine struct {
 	Games       int    `json:"games"`
 	Concurrency int    `json:"concurrency"`
 	Paused      bool   `json:"paused"`
+	SecondsLeft int    `json:"seconds_left"` // expected, −1 when unknown
 }
 
 // listen does what other processes ask, until ctx ends.
@@ -41,8 +42,12 @@ func (s *sitting) listen(ctx context.Context) {
 		for _, c := range commands {
 			paused = s.obey(c, paused)
 		}
-		line, games := s.board.published()
-		text, err := json.Marshal(progressLine{line, games, s.games, paused})
+		line, games, left := s.board.published()
+		secondsLeft := -1
+		if left.left >= 0 {
+			secondsLeft = int(left.left.Seconds())
+		}
+		text, err := json.Marshal(progressLine{line, games, s.games, paused, secondsLeft})
 		if err == nil {
 			err = s.db.SetProgress(ctx, s.run.ID, text)
 		}
