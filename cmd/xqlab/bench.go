@@ -38,6 +38,9 @@ func benchCommand(con *console) *cobra.Command {
 			if threads < 1 || threads > 1024 || hash < 1 || runs < 1 {
 				return usagef("--threads %d --hash %d --runs %d: want 1 or more of each", threads, hash, runs)
 			}
+			if err := roomFor("--hash", hash); err != nil {
+				return err
+			}
 			if quick {
 				runs = 1
 			}
