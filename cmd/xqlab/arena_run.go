@@ -33,7 +33,9 @@ type sitting struct {
 	cast     []*entrant
 	book     *openings.Book
 	sprt     *stats.SPRT       // nil without one
+	first    int               // pairs, from the first, that a pilot plays; 0 for all
 	games    int               // at once
+	places   [][]int           // processors that games are bound to, nil for none
 	end      time.Time         // of the sitting, zero for none
 	files    map[string]string // SHA-256 by path of what was queued, nil outside of the queue
 	queued   *turn             // of the queue, nil outside of it
@@ -49,6 +51,7 @@ type sitting struct {
 	board *scoreboard
 	pgn   *pgnFile // nil without one
 
+	quiet   bool      // nothing is shown at the end
 	repeats sync.Once // told that openings are used again
 }
 
@@ -79,6 +82,7 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 
 // sit plays a new run, or what is left of a stored one, and tells those who listen.
 func (s *sitting) sit(ctx context.Context, stored *results.Run) (err error) {
+	defer outliveReaders()()
 	if s.m.Events == "-" && s.flags.asJSON && s.queued == nil {
 		return usagef("--events - and --json both write to standard output; give --events FILE, or leave --json out: the run_end event holds the same object")
 	}
@@ -115,6 +119,9 @@ func (s *sitting) playRun(ctx context.Context, stored *results.Run) error {
 	}
 	s.announce()
 	s.sayStart()
+	if s.flags.pilot {
+		return s.pilot(ctx)
+	}
 	return s.conclude(ctx, s.play(ctx))
 }
 
@@ -300,6 +307,16 @@ func (s *sitting) prepare(ctx context.Context, stored *results.Run) (err error) 
 		return usageError{err}
 	}
 	if s.queued == nil { // the queue has an end of its own
+		if err := roomForBuiltIn(m, s.games); err != nil {
+			return err
+		}
+		var note string
+		if s.places, note, err = s.flags.places(s.games, threadsOf(m)); err != nil {
+			return err
+		}
+		if note != "" {
+			s.con.notef("%s", note)
+		}
 		if s.end, err = deadline(m, time.Now()); err != nil {
 			return usageError{err}
 		}
@@ -482,7 +499,7 @@ func (s *sitting) play(ctx context.Context) error {
 	defer s.board.stop()
 	s.match = &arena.Match{
 		Run: s.run.ID, Conduct: s.conduct, Pairings: s.pairings, Pairs: s.pairs(),
-		Concurrency: s.games, Policy: policy(s.m), Opening: s.opening, Done: s.done, ReplayLate: s.m.ReplayLate,
+		Places: s.places, Concurrency: s.games, Policy: policy(s.m), Opening: s.opening, Done: s.done, ReplayLate: s.m.ReplayLate,
 		Put: s.db.Put, Stored: s.board.stored, Begun: s.begun, Aside: s.sayAside,
 	}
 	for _, e := range s.cast {
@@ -538,7 +555,10 @@ func (s *sitting) conclude(ctx context.Context, cause error) error {
 		}
 	}
 	s.board.stop()
-	if err := s.show(sum); err != nil {
+	if s.quiet {
+		return errors.Join(outcome, s.setAside())
+	}
+	if err := s.show(sum); err != nil && !unread(err) {
 		return errors.Join(outcome, err)
 	}
 	if outcome == nil {
