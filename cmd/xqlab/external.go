@@ -46,6 +46,7 @@ func (c *casting) external(ctx context.Context, e *spec.Engine) (*entrant, error
 		x.notes, x.ranks = id.Warnings, id.Ranks
 	}
 	x.record.IDName, x.record.Proto = id.ID, string(id.Proto)
+	x.config = &cfg
 	x.open = func() (arena.Player, error) { return engine.New(cfg), nil }
 	return x, nil
 }

@@ -31,7 +31,7 @@ func program(t *testing.T) string {
 
 // fixedNodes is a match whose games do not depend on time.
 func fixedNodes(db string, engines ...string) []string {
-	args := []string{"arena", "--db", db, "--name", "kill", "--openings", "random,plies=4", "--seed", "11", "--concurrency", "2", "--max-plies", "120"}
+	args := []string{"arena", "--db", db, "--name", "kill", "--openings", "random,plies=4", "--seed", "11", "--concurrency", "2", "--max-plies", "120", "--games", "24"}
 	for _, e := range engines {
 		args = append(args, "--engine", e)
 	}
@@ -49,7 +49,11 @@ func TestKilledAndResumed(t *testing.T) {
 	cases := map[string]func(db string) []string{
 		"built-in": func(db string) []string { return fixedNodes(db, "name=a,nodes=300", "name=b,nodes=150") },
 		"self-play": func(db string) []string {
-			return []string{"selfplay", "--db", db, "--name", "kill", "--seed", "11", "--nodes", "100", "--concurrency", "2"}
+			return []string{"selfplay", "--db", db, "--name", "kill", "--seed", "11", "--nodes", "100", "--concurrency", "2", "--games", "24"}
+		},
+		"SPSA": func(db string) []string {
+			return []string{"tune", "spsa", "--db", db, "--name", "kill", "--seed", "11", "--engine", "nodes=100", "--openings", "random,plies=4", "--concurrency", "2",
+				"--param", "NullEval, int, 160, 40, 800, 80, 0.5", "--param", "SeeRook, int, 980, 500, 2000, 400, 0.5", "--steps", "4", "--pairs", "3"}
 		},
 	}
 	if _, err := os.Stat("/usr/games/fairy-stockfish"); err == nil {
@@ -61,10 +65,10 @@ func TestKilledAndResumed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			whole, killed := filepath.Join(dir, "whole.db"), filepath.Join(dir, "killed.db")
-			if out, err := exec.Command(xqlab, append(command(whole), "--games", "24")...).CombinedOutput(); err != nil {
+			if out, err := exec.Command(xqlab, command(whole)...).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			args := append(command(killed), "--games", "24")
+			args := command(killed)
 			for range kills {
 				if killAfter(t, xqlab, args, time.Duration(50+rand.IntN(350))*time.Millisecond) {
 					break
