@@ -21,8 +21,10 @@ import (
 const (
 	formatVersion = 1
 	maxFileBytes  = 1 << 20
-	maxWeight     = 20000
 )
+
+// MaxWeight bounds the absolute value of a weight in centipawns.
+const MaxWeight = 20000
 
 // Parse reads a weights file. An unknown, missing or misshapen entry is an error that
 // names it and, where it has one, its line.
@@ -164,8 +166,8 @@ func (w *Weights) set(g Group, i int, key string, v float64) error {
 	at := g.First + i
 	switch key {
 	case "mg", "eg":
-		if v != float64(int(v)) || v < -maxWeight || v > maxWeight {
-			return fmt.Errorf("%s %v, want an integer from %d to %d", key, v, -maxWeight, maxWeight)
+		if v != float64(int(v)) || v < -MaxWeight || v > MaxWeight {
+			return fmt.Errorf("%s %v, want an integer from %d to %d", key, v, -MaxWeight, MaxWeight)
 		}
 		if v != 0 && g.Shape == Board && !standable(boardType(g), i) {
 			return fmt.Errorf("%s %v on a square where the piece never stands, want 0", key, v)

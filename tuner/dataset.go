@@ -25,7 +25,7 @@ const (
 	magic       = "XQLBdata"
 	formatData  = 1
 	fileHead    = 32
-	blockTarget = 8192      // positions in a block, roughly
+	blockTarget = 8192      // positions in a block, or a little more
 	gameLimit   = 1_000_000 // positions of one game
 )
 
@@ -73,11 +73,12 @@ func (i *Info) Pairs() int {
 // block is a run of records in the file; it is also the unit of work, so that sums come
 // out the same however many threads there are.
 type block struct {
-	At   int64  `json:"at"`
-	Len  int    `json:"len"`
-	N    int    `json:"n"`
-	CRC  uint32 `json:"crc"`
-	data []byte // in the map, when open
+	At    int64  `json:"at"`
+	Len   int    `json:"len"`
+	N     int    `json:"n"`
+	CRC   uint32 `json:"crc"`
+	data  []byte // in the map, when open
+	index int    // in its set
 }
 
 // description is the JSON of a file.
@@ -89,12 +90,13 @@ type description struct {
 // Writer writes a dataset. What it writes takes its name only when Close has succeeded; a
 // process that dies leaves a file that ends in .part.
 type Writer struct {
-	path string
-	file *os.File
-	at   int64
-	err  error
-	desc description
-	open [Sets]struct {
+	path   string
+	file   *os.File
+	at     int64
+	err    error
+	desc   description
+	target int // positions in a block
+	open   [Sets]struct {
 		buf   []byte
 		n     int
 		pairs map[string]struct{}
@@ -114,7 +116,7 @@ func Create(path string, info Info) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	w := &Writer{path: path, file: f, at: fileHead}
+	w := &Writer{path: path, file: f, at: fileHead, target: blockTarget}
 	w.desc.Info = Info{Key: info.Key, Inputs: info.Inputs, Features: info.Features}
 	for s := range w.desc.Sets {
 		w.desc.Sets[s].With = make([]int, len(info.Features))
@@ -154,7 +156,7 @@ func (w *Writer) Put(g *Game) error {
 		c.Pairs++
 	}
 	o.buf = append(o.buf, g.buf...)
-	if o.n += g.n; o.n >= blockTarget {
+	if o.n += g.n; o.n >= w.target {
 		return w.flush(g.set)
 	}
 	return nil
@@ -282,7 +284,7 @@ func Open(path string) (*Dataset, error) {
 		d.blocks[s] = desc.Blocks[s]
 		for i := range d.blocks[s] {
 			b := &d.blocks[s][i]
-			b.data = data[b.At : b.At+int64(b.Len)]
+			b.data, b.index = data[b.At:b.At+int64(b.Len)], i
 		}
 	}
 	return d, nil

@@ -205,6 +205,7 @@ func synthetic(t testing.TB, features int, sample func(i int) Sample, games, eac
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.target = 50 // many blocks
 	var g Game
 	for i := range games {
 		g.Reset(fmt.Sprint(i / 2))
@@ -227,7 +228,7 @@ func synthetic(t testing.TB, features int, sample func(i int) Sample, games, eac
 func TestOwnSamples(t *testing.T) {
 	weights := eval.Default()
 	e := eval.New(weights)
-	own := Own()
+	own := Own(weights)
 	rng := rand.New(rand.NewPCG(1, 2))
 	var s Sample
 	bytes, n, coefs := 0, 0, 0

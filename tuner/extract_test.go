@@ -68,7 +68,7 @@ func gamesIn(t testing.TB, n int) *results.Store {
 }
 
 func ownExtraction(f results.PositionFilter, q Quiet) *Extraction {
-	return &Extraction{Positions: f, Quiet: q, Weights: eval.Default(), Evaluation: Own, By: "own"}
+	return &Extraction{Positions: f, Quiet: q, Weights: eval.Default(), Evaluation: ownDefault, By: "own"}
 }
 
 func extracted(t *testing.T, x *Extraction, db *results.Store) *Dataset {
@@ -97,7 +97,7 @@ func samplesOf(d *Dataset) []string {
 func plainSamples(t *testing.T, db *results.Store, f results.PositionFilter, keep func(p *movegen.Position) bool) []string {
 	t.Helper()
 	var sets [Sets][]string
-	own := Own()
+	own := Own(eval.Default())
 	last := map[string]bool{}
 	k := results.NewPicker(f)
 	for p, err := range db.Positions(t.Context(), f) {
@@ -243,7 +243,7 @@ func TestDatasetIsMadeOnce(t *testing.T) {
 	}
 	keys := map[string]bool{}
 	for _, y := range []*Extraction{x, ownExtraction(results.PositionFilter{MinPly: 3}, Anything), ownExtraction(results.PositionFilter{NotInCheck: true}, Resolve),
-		ownExtraction(results.PositionFilter{NotInCheck: true}, Static), {Evaluation: Own, By: "other"}} {
+		ownExtraction(results.PositionFilter{NotInCheck: true}, Static), {Evaluation: ownDefault, By: "other"}} {
 		_, key, _, err := y.Inputs(t.Context(), db)
 		if err != nil || keys[key] {
 			t.Errorf("%+v: %v, or another's key", y, err)
@@ -367,3 +367,5 @@ func TestQuiescence(t *testing.T) {
 		t.Errorf("only %d quiet positions and %d lines of captures", quiet, ends)
 	}
 }
+
+func ownDefault() Evaluation { return Own(eval.Default()) }

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/xqlab/xqlab/eval"
 	"github.com/xqlab/xqlab/movegen"
 	"github.com/xqlab/xqlab/results"
 )
@@ -78,45 +77,6 @@ type Evaluation interface {
 	Names() []string
 	// Extract sets MG, EG, Offset and Coefs of a sample, reusing the slice.
 	Extract(p *movegen.Position, s *Sample)
-}
-
-// Own returns the built-in evaluation.
-func Own() Evaluation { return own{eval.New(eval.Default()), new(eval.Trace)} }
-
-// own is the built-in evaluation; each goroutine needs its own.
-type own struct {
-	e *eval.Evaluator
-	t *eval.Trace
-}
-
-// Names implements Evaluation.
-func (own) Names() []string {
-	names := make([]string, eval.Features)
-	for i := range names {
-		names[i] = eval.FeatureName(i)
-	}
-	return names
-}
-
-// Extract implements Evaluation. The scale depends on which side the weights favour, and
-// is that of the weights the evaluator was made with.
-func (o own) Extract(p *movegen.Position, s *Sample) {
-	o.e.Evaluate(p, o.t)
-	s.SetTrace(o.t)
-}
-
-// SetTrace takes factors and coefficients from a trace of the built-in evaluation.
-func (s *Sample) SetTrace(t *eval.Trace) {
-	const all = eval.PhaseMax * eval.ScaleMax
-	s.MG = float64(t.Phase*t.Scale) / all
-	s.EG = float64((eval.PhaseMax-t.Phase)*t.Scale) / all
-	s.Offset = 0
-	s.Coefs = s.Coefs[:0]
-	for i, c := range t.Coef {
-		if c != 0 {
-			s.Coefs = append(s.Coefs, Coef{i, float64(c), float64(c)})
-		}
-	}
 }
 
 // Game collects the samples of one game, the cluster within which errors are taken to be

@@ -1,0 +1,126 @@
+package tuner
+
+import (
+	"fmt"
+	"math"
+)
+
+// Loss is what a fit makes small.
+type Loss string
+
+// The losses. With k the scale, s a score and R the result in points (0, ½, 1):
+const (
+	// Squared is the mean of (R − σ(k·s))². Upsets weigh little, for its slope vanishes
+	// where the prediction is sure.
+	Squared Loss = "squared"
+	// CrossEntropy is the mean of −R·ln σ − (1−R)·ln(1−σ), the likelihood of a model
+	// without draws; convex in the weights.
+	CrossEntropy Loss = "cross-entropy"
+	// Ordered is minus the mean log likelihood of win, draw and loss with probabilities
+	// σ(k(s−d)), the rest, and σ(k(−s−d)): an ordered logit whose draw margin d is fitted
+	// with k.
+	Ordered Loss = "ordered"
+)
+
+// Losses lists the losses.
+var Losses = []Loss{Squared, CrossEntropy, Ordered}
+
+// ParseLoss returns the loss of a name.
+func ParseLoss(name string) (Loss, error) {
+	for _, l := range Losses {
+		if string(l) == name {
+			return l, nil
+		}
+	}
+	return "", fmt.Errorf("loss %q, want %s, %s or %s", name, Squared, CrossEntropy, Ordered)
+}
+
+// model turns a score into a prediction and a loss.
+type model struct {
+	loss   Loss
+	k      float64 // per centipawn
+	d      float64 // Ordered: draw margin in centipawns
+	lambda float64 // share of the result in the target; the rest is the search score's
+}
+
+// sigmoid returns 1/(1+e^−x).
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// logSigmoid returns ln σ(x) without losing small values.
+func logSigmoid(x float64) float64 {
+	if x < 0 {
+		return x - math.Log1p(math.Exp(x))
+	}
+	return -math.Log1p(math.Exp(-x))
+}
+
+// expect returns the points that Red is predicted to make with a score.
+func (m *model) expect(s float64) float64 {
+	if m.loss == Ordered {
+		return (1 + sigmoid(m.k*(s-m.d)) - sigmoid(m.k*(-s-m.d))) / 2
+	}
+	return sigmoid(m.k * s)
+}
+
+// at returns the loss of a record with score s, its first derivative by s, and a second
+// derivative that is never negative: Gauss–Newton's, or the expected one.
+func (m *model) at(s float64, r *record) (v, g, h float64) {
+	if m.loss == Ordered {
+		return m.ordered(s, r)
+	}
+	t := float64(r.result) / 2
+	if m.lambda < 1 && r.score.Known() {
+		t = m.lambda*t + (1-m.lambda)*sigmoid(m.k*float64(r.score))
+	}
+	x := m.k * s
+	p := sigmoid(x)
+	slope := p * (1 - p) * m.k
+	if m.loss == Squared {
+		e := p - t
+		return e * e, 2 * e * slope, 2 * slope * slope
+	}
+	return -t*logSigmoid(x) - (1-t)*logSigmoid(-x), m.k * (p - t), m.k * slope
+}
+
+// ordered is at for Ordered.
+func (m *model) ordered(s float64, r *record) (v, g, h float64) {
+	win, draw, lose, a, b := m.chances(s)
+	dw, dl := m.k*win*(1-win), -m.k*lose*(1-lose) // by s
+	dd := -dw - dl
+	var t [3]float64 // shares of loss, draw, win in the target
+	t[r.result] = 1
+	if m.lambda < 1 && r.score.Known() {
+		w, d, l, _, _ := m.chances(float64(r.score))
+		for i, p := range [3]float64{l, d, w} {
+			t[i] = m.lambda*t[i] + (1-m.lambda)*p
+		}
+	}
+	v = -t[2]*logSigmoid(a) - t[0]*logSigmoid(b) - t[1]*m.logDraw(a, b)
+	g = -t[2]*m.k*(1-win) + t[0]*m.k*(1-lose)
+	if t[1] > 0 {
+		g -= t[1] * dd / draw
+	}
+	if win > 0 {
+		h += dw * dw / win
+	}
+	if lose > 0 {
+		h += dl * dl / lose
+	}
+	if draw > 0 {
+		h += dd * dd / draw
+	}
+	return v, g, h
+}
+
+// chances returns the probabilities of win, draw and loss, and the logits of win and loss.
+func (m *model) chances(s float64) (win, draw, lose, a, b float64) {
+	a, b = m.k*(s-m.d), m.k*(-s-m.d)
+	win, lose = sigmoid(a), sigmoid(b)
+	return win, math.Exp(m.logDraw(a, b)), lose, a, b
+}
+
+// logDraw returns ln(1 − σ(a) − σ(b)) with a + b = −2kd, which is
+// ln(1 − e^−2kd) + ln σ(−a) + ln σ(−b).
+func (m *model) logDraw(a, b float64) float64 {
+	return math.Log(-math.Expm1(a+b)) + logSigmoid(-a) + logSigmoid(-b)
+}

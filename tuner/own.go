@@ -1,0 +1,80 @@
+package tuner
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/xqlab/xqlab/eval"
+	"github.com/xqlab/xqlab/movegen"
+)
+
+// Own returns the built-in evaluation, for one goroutine. The weights are used for one
+// thing alone: the scale of drawish endings depends on which side they favour.
+func Own(w *eval.Weights) Evaluation { return own{eval.New(w), new(eval.Trace)} }
+
+// own is the built-in evaluation.
+type own struct {
+	e *eval.Evaluator
+	t *eval.Trace
+}
+
+// Names implements Evaluation.
+func (own) Names() []string { return ownNames() }
+
+func ownNames() []string {
+	names := make([]string, eval.Features)
+	for i := range names {
+		names[i] = eval.FeatureName(i)
+	}
+	return names
+}
+
+// Extract implements Evaluation.
+func (o own) Extract(p *movegen.Position, s *Sample) {
+	o.e.Evaluate(p, o.t)
+	s.SetTrace(o.t)
+}
+
+// SetTrace takes factors and coefficients from a trace of the built-in evaluation.
+func (s *Sample) SetTrace(t *eval.Trace) {
+	const all = eval.PhaseMax * eval.ScaleMax
+	s.MG = float64(t.Phase*t.Scale) / all
+	s.EG = float64((eval.PhaseMax-t.Phase)*t.Scale) / all
+	s.Offset = 0
+	s.Coefs = s.Coefs[:0]
+	for i, c := range t.Coef {
+		if c != 0 {
+			s.Coefs = append(s.Coefs, Coef{i, float64(c), float64(c)})
+		}
+	}
+}
+
+// OwnStart returns weights of the built-in evaluation as a fit takes them.
+func OwnStart(w *eval.Weights) [][2]float64 {
+	v := make([][2]float64, len(w.Values))
+	for i, p := range w.Values {
+		v[i] = [2]float64{float64(p.MG), float64(p.EG)}
+	}
+	return v
+}
+
+// OwnWeights returns the rounded weights of a fit of the built-in evaluation with their
+// confidence, and start's where the data say nothing. A value that the evaluation cannot
+// hold is an error.
+func OwnWeights(start *eval.Weights, r *Result) (*eval.Weights, error) {
+	if len(r.Weights) != 2*eval.Features {
+		return nil, fmt.Errorf("%d weights, the built-in evaluation has %d", len(r.Weights), 2*eval.Features)
+	}
+	w := &eval.Weights{Values: start.Values, Confidence: make([]eval.Confidence, eval.Features), Provenance: map[string]string{}}
+	for i := range eval.Features {
+		mg, eg := &r.Weights[2*i], &r.Weights[2*i+1]
+		for _, x := range [...]*Weight{mg, eg} {
+			if math.Abs(x.Value) > eval.MaxWeight {
+				return nil, fmt.Errorf("%s has become %.0f, at most %d can be held; hold the weights closer to their start", x.Name, x.Value, eval.MaxWeight)
+			}
+		}
+		w.Values[i] = eval.Pair{MG: mg.Rounded(), EG: eg.Rounded()}
+		w.Confidence[i] = eval.Confidence{MG: max(mg.Error, 0), EG: max(eg.Error, 0), Count: mg.Count}
+	}
+	return w, nil
+}

@@ -1,0 +1,396 @@
+package tuner
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// vector holds a value for each weight: the middlegame's and the endgame's of each
+// feature.
+type vector [][2]float64
+
+func (v vector) clone() vector { return append(vector(nil), v...) }
+
+// lanes is into how many parts a pass divides the blocks of a set: block b belongs to lane
+// b mod lanes, and the sums of the lanes are added in their order. A thread takes one lane
+// after the other, so that sums come out bit for bit the same for any number of threads.
+const lanes = 32
+
+// pass calls f for all blocks of a set, those of a lane in order, and counts the positions
+// that are done.
+func (d *Dataset) pass(ctx context.Context, set Set, threads, lanes int, done *atomic.Int64, f func(lane int, b *block)) error {
+	blocks := d.blocks[set]
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range max(threads, 1) {
+		g.Go(func() error {
+			for {
+				lane := int(next.Add(1)) - 1
+				if lane >= lanes {
+					return nil
+				}
+				for i := lane; i < len(blocks); i += lanes {
+					if err := context.Cause(ctx); err != nil {
+						return err
+					}
+					f(lane, &blocks[i])
+					if done != nil {
+						done.Add(int64(blocks[i].N))
+					}
+				}
+			}
+		})
+	}
+	return g.Wait()
+}
+
+// dot returns the score of a record under the weights.
+func (r *record) dot(w vector) float64 {
+	le := binary.LittleEndian
+	var mg, eg float64
+	b := r.plus
+	for ; len(b) >= 8; b = b[8:] {
+		v := le.Uint64(b)
+		p, q, s, t := &w[uint16(v)], &w[uint16(v>>16)], &w[uint16(v>>32)], &w[uint16(v>>48)]
+		mg += (p[0] + q[0]) + (s[0] + t[0])
+		eg += (p[1] + q[1]) + (s[1] + t[1])
+	}
+	for ; len(b) >= 2; b = b[2:] {
+		p := &w[le.Uint16(b)]
+		mg += p[0]
+		eg += p[1]
+	}
+	b = r.minus
+	for ; len(b) >= 8; b = b[8:] {
+		v := le.Uint64(b)
+		p, q, s, t := &w[uint16(v)], &w[uint16(v>>16)], &w[uint16(v>>32)], &w[uint16(v>>48)]
+		mg -= (p[0] + q[0]) + (s[0] + t[0])
+		eg -= (p[1] + q[1]) + (s[1] + t[1])
+	}
+	for ; len(b) >= 2; b = b[2:] {
+		p := &w[le.Uint16(b)]
+		mg -= p[0]
+		eg -= p[1]
+	}
+	for b = r.count; len(b) >= 4; b = b[4:] {
+		v := le.Uint32(b)
+		n := float64(int16(v >> 16))
+		p := &w[uint16(v)]
+		mg += n * p[0]
+		eg += n * p[1]
+	}
+	for b = r.real; len(b) >= realBytes; b = b[realBytes:] {
+		p := &w[le.Uint16(b)]
+		mg += float64(math.Float32frombits(le.Uint32(b[2:]))) * p[0]
+		eg += float64(math.Float32frombits(le.Uint32(b[6:]))) * p[1]
+	}
+	return mg*r.mg + eg*r.eg + r.offset
+}
+
+// spread adds x times the derivative of the score to g.
+func (r *record) spread(g vector, x float64) {
+	le := binary.LittleEndian
+	mg, eg := x*r.mg, x*r.eg
+	b := r.plus
+	for ; len(b) >= 8; b = b[8:] {
+		v := le.Uint64(b)
+		p, q, s, t := &g[uint16(v)], &g[uint16(v>>16)], &g[uint16(v>>32)], &g[uint16(v>>48)]
+		p[0] += mg
+		p[1] += eg
+		q[0] += mg
+		q[1] += eg
+		s[0] += mg
+		s[1] += eg
+		t[0] += mg
+		t[1] += eg
+	}
+	for ; len(b) >= 2; b = b[2:] {
+		p := &g[le.Uint16(b)]
+		p[0] += mg
+		p[1] += eg
+	}
+	b = r.minus
+	for ; len(b) >= 8; b = b[8:] {
+		v := le.Uint64(b)
+		p, q, s, t := &g[uint16(v)], &g[uint16(v>>16)], &g[uint16(v>>32)], &g[uint16(v>>48)]
+		p[0] -= mg
+		p[1] -= eg
+		q[0] -= mg
+		q[1] -= eg
+		s[0] -= mg
+		s[1] -= eg
+		t[0] -= mg
+		t[1] -= eg
+	}
+	for ; len(b) >= 2; b = b[2:] {
+		p := &g[le.Uint16(b)]
+		p[0] -= mg
+		p[1] -= eg
+	}
+	for b = r.count; len(b) >= 4; b = b[4:] {
+		v := le.Uint32(b)
+		n := float64(int16(v >> 16))
+		p := &g[uint16(v)]
+		p[0] += n * mg
+		p[1] += n * eg
+	}
+	for b = r.real; len(b) >= realBytes; b = b[realBytes:] {
+		p := &g[le.Uint16(b)]
+		p[0] += mg * float64(math.Float32frombits(le.Uint32(b[2:])))
+		p[1] += eg * float64(math.Float32frombits(le.Uint32(b[6:])))
+	}
+}
+
+// slope is a mean loss and its gradient.
+type slope struct {
+	loss float64
+	grad vector
+}
+
+// gradient returns the mean loss of a set and its gradient, without the prior.
+func (f *fitting) gradient(set Set, w vector) (slope, error) {
+	sums := make([]slope, lanes)
+	err := f.data.pass(f.ctx, set, f.Threads, lanes, &f.done, func(lane int, b *block) {
+		s := &sums[lane]
+		if s.grad == nil {
+			s.grad = make(vector, len(w))
+		}
+		var r record
+		for data := b.data; len(data) > 0; {
+			data = r.next(data)
+			v, g, _ := f.model.at(r.dot(w), &r)
+			s.loss += v
+			r.spread(s.grad, g)
+		}
+	})
+	return total(sums, len(w), float64(f.data.Sets[set].Positions)), err
+}
+
+// total adds the sums of lanes in order and divides by n.
+func total(sums []slope, size int, n float64) slope {
+	t := slope{grad: make(vector, size)}
+	for _, s := range sums {
+		t.loss += s.loss
+		for i, g := range s.grad {
+			t.grad[i][0] += g[0]
+			t.grad[i][1] += g[1]
+		}
+	}
+	t.loss /= n
+	for i := range t.grad {
+		t.grad[i][0] /= n
+		t.grad[i][1] /= n
+	}
+	return t
+}
+
+// meanLoss returns the mean loss of a set.
+func (f *fitting) meanLoss(set Set, w vector) (float64, error) {
+	var sums [lanes]float64
+	err := f.data.pass(f.ctx, set, f.Threads, lanes, &f.done, func(lane int, b *block) {
+		var r record
+		for data := b.data; len(data) > 0; {
+			data = r.next(data)
+			v, _, _ := f.model.at(r.dot(w), &r)
+			sums[lane] += v
+		}
+	})
+	sum := 0.0
+	for _, s := range sums {
+		sum += s
+	}
+	return sum / float64(f.data.Sets[set].Positions), err
+}
+
+// packed is the lower triangle of a symmetric matrix by rows; the weight of feature i in
+// phase p has row 2i+p.
+type packed []float64
+
+func newPacked(n int) packed { return make(packed, n*(n+1)/2) }
+
+// row returns row i up to the diagonal.
+func (m packed) row(i int) []float64 { return m[i*(i+1)/2:][: i+1 : i+1] }
+
+// add adds another matrix.
+func (m packed) add(o packed) {
+	for i, v := range o {
+		m[i] += v
+	}
+}
+
+// entry is an element of a sparse vector over the weights.
+type entry struct {
+	at int
+	v  float64
+}
+
+// outer adds h·x·xᵀ for a sparse vector that ascends.
+func (m packed) outer(x []entry, h float64) {
+	for i, p := range x {
+		row, v := m.row(p.at), h*p.v
+		for _, q := range x[:i+1] {
+			row[q.at] += v * q.v
+		}
+	}
+}
+
+// jacobian is the workspace in which a record's derivative is put in order.
+type jacobian struct {
+	a, b []entry
+	r    record
+}
+
+// of returns the derivative of the record's score by the weights, ascending.
+func (j *jacobian) of(r *record) []entry {
+	le := binary.LittleEndian
+	j.a = j.a[:0]
+	for b := r.plus; len(b) >= 2; b = b[2:] {
+		i := 2 * int(le.Uint16(b))
+		j.a = append(j.a, entry{i, r.mg}, entry{i + 1, r.eg})
+	}
+	j.merge(r.minus, 2, func(b []byte) (float64, float64) { return -1, -1 }, r)
+	j.merge(r.count, 4, func(b []byte) (float64, float64) {
+		n := float64(int16(le.Uint16(b[2:])))
+		return n, n
+	}, r)
+	j.merge(r.real, realBytes, func(b []byte) (float64, float64) {
+		return float64(math.Float32frombits(le.Uint32(b[2:]))), float64(math.Float32frombits(le.Uint32(b[6:])))
+	}, r)
+	return j.a
+}
+
+// merge merges a run of stored coefficients into a.
+func (j *jacobian) merge(run []byte, size int, value func([]byte) (float64, float64), r *record) {
+	if len(run) == 0 {
+		return
+	}
+	out, a := j.b[:0], j.a
+	for ; len(run) > 0; run = run[size:] {
+		i := 2 * int(binary.LittleEndian.Uint16(run))
+		for len(a) > 0 && a[0].at < i {
+			out, a = append(out, a[0], a[1]), a[2:]
+		}
+		mg, eg := value(run)
+		out = append(out, entry{i, mg * r.mg}, entry{i + 1, eg * r.eg})
+	}
+	j.a, j.b = append(out, a...), j.a
+}
+
+// matrixBytes bounds what the matrices of all lanes take.
+const matrixBytes = 1 << 30
+
+// matrixLanes returns into how many lanes sums of n×n matrices are divided, 0 when not even
+// one fits.
+func matrixLanes(n int) int { return min(matrixBytes/(8*n*(n+1)/2), 16) }
+
+// curvature returns the mean second derivative of the training loss, without the prior.
+// Of a large set it takes every stride-th block.
+func (f *fitting) curvature(w vector) (packed, error) {
+	n := 2 * len(w)
+	stride := 1 + f.data.Sets[Train].Positions/curvaturePositions
+	sums := make([]struct {
+		m packed
+		n int
+	}, matrixLanes(n))
+	err := f.data.pass(f.ctx, Train, f.Threads, len(sums), &f.done, func(lane int, b *block) {
+		if b.index%stride != 0 {
+			return
+		}
+		s := &sums[lane]
+		if s.m == nil {
+			s.m = newPacked(n)
+		}
+		var j jacobian
+		r := &j.r
+		for data := b.data; len(data) > 0; {
+			data = r.next(data)
+			_, _, h := f.model.at(r.dot(w), r)
+			s.m.outer(j.of(r), h)
+			s.n++
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	t, count := newPacked(n), 0
+	for _, s := range sums {
+		t.add(s.m)
+		count += s.n
+	}
+	for i := range t {
+		t[i] /= float64(count)
+	}
+	return t, nil
+}
+
+// curvaturePositions is how many positions the second derivative is taken from at most,
+// roughly: it costs some thirty times a gradient, and only the way to the optimum depends
+// on it, not the optimum.
+const curvaturePositions = 4_000_000
+
+// scatter returns Σ u·uᵀ over the games of the training set, u being the sum of the
+// gradients of a game's positions, divided by the square of the number of positions.
+func (f *fitting) scatter(w vector) (packed, error) {
+	n := 2 * len(w)
+	sums := make([]packed, matrixLanes(n))
+	err := f.data.pass(f.ctx, Train, f.Threads, len(sums), &f.done, func(lane int, b *block) {
+		if sums[lane] == nil {
+			sums[lane] = newPacked(n)
+		}
+		c := cluster{sum: make(vector, len(w)), m: sums[lane]}
+		var j jacobian
+		r := &j.r
+		for data := b.data; len(data) > 0; {
+			if data = r.next(data); r.first {
+				c.close()
+			}
+			_, g, _ := f.model.at(r.dot(w), r)
+			c.add(j.of(r), g)
+		}
+		c.close()
+	})
+	if err != nil {
+		return nil, err
+	}
+	t := newPacked(n)
+	for _, s := range sums {
+		t.add(s)
+	}
+	games := float64(f.data.Sets[Train].Games)
+	scale := games / (games - 1) / math.Pow(float64(f.data.Sets[Train].Positions), 2)
+	for i := range t {
+		t[i] *= scale
+	}
+	return t, nil
+}
+
+// cluster sums the gradients of one game.
+type cluster struct {
+	sum  vector
+	m    packed
+	list []entry
+}
+
+func (c *cluster) add(x []entry, g float64) {
+	for _, e := range x {
+		c.sum[e.at/2][e.at&1] += g * e.v
+	}
+}
+
+// close adds the game to the matrix.
+func (c *cluster) close() {
+	c.list = c.list[:0]
+	for i := range c.sum {
+		for p, v := range c.sum[i] {
+			if v != 0 {
+				c.list = append(c.list, entry{2*i + p, v})
+			}
+		}
+	}
+	c.m.outer(c.list, 1)
+	clear(c.sum)
+}
