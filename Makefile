@@ -85,6 +85,10 @@ bench-records: ## reading and writing game files; import into the database
 	go test -run xxx -bench 'Read|Write' ./movegen/pgn
 	go test -run xxx -bench 'Import|Put|Games|Positions|Verify|Encode|Decode' ./results
 
+.PHONY: bench-harness
+bench-harness: ## µs of processor time a ply for everything but the search: in-process play at one node a move, stored
+	go test -run xxx -bench Harness -benchtime 4x -count 3 ./arena
+
 .PHONY: bench-pipes
 bench-pipes: ## plies/s through pipes, against c-chess-cli if CCHESS=FOLDER has it and its test/engine built
 	CCHESS=$(CCHESS) go test -tags bench -count=1 -run TestPipes -v ./arena/engine

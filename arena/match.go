@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/xqlab/xqlab/movegen"
 	"github.com/xqlab/xqlab/results"
 )
 
@@ -49,14 +50,20 @@ type Match struct {
 	// Stored is told of each game after Put, one at a time. An error ends the match with
 	// that error as its cause; ErrDecided is for a match whose question is answered.
 	Stored func(g *results.Game) error
+	// Begun, if not nil, is told of each game before its first move; Opening is in it, and
+	// book are the moves that the opening gives. It is called from many goroutines.
+	Begun func(g *results.Game, book []movegen.Move)
+	// Aside, if not nil, is told once of each engine that is set aside, and why.
+	Aside func(engine int, why string)
 
 	slots *slots
 	plan  *schedule
 	drain chan struct{} // closed by Drain
 	once  sync.Once
 	pool  *pool
-	mu    sync.Mutex
+	mu    sync.Mutex // guards score
 	score []tally
+	told  sync.Mutex // held while Stored or Aside is told
 }
 
 // ErrDecided is the cause that ends a match whose question is answered: games in
@@ -218,6 +225,9 @@ func (m *Match) playGame(ctx context.Context, o Opening, rec *results.Game) erro
 		defer m.pool.give(engine, player)
 		sides[color] = Side{player, m.Contestants[engine].Limits}
 	}
+	if m.Begun != nil {
+		m.Begun(rec, o.Moves)
+	}
 	return m.Conduct.Play(ctx, o, sides, rec)
 }
 
@@ -234,8 +244,8 @@ func (m *Match) store(ctx context.Context, rec *results.Game) error {
 	}
 	m.tally(&row)
 	m.plan.stored(&row)
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.told.Lock()
+	defer m.told.Unlock()
 	if m.Stored == nil {
 		return nil
 	}
@@ -244,26 +254,37 @@ func (m *Match) store(ctx context.Context, rec *results.Game) error {
 
 // tally counts a stored game against the policy.
 func (m *Match) tally(g *results.Row) {
+	loser, why := m.countLoss(g)
+	if why != "" && m.Aside != nil {
+		m.told.Lock()
+		defer m.told.Unlock()
+		m.Aside(loser, why)
+	}
+}
+
+// countLoss counts a game for both engines and returns why the loser is set aside by it,
+// empty if it is not.
+func (m *Match) countLoss(g *results.Row) (loser int, why string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if g.Result == results.NotPlayed {
-		return
+		return 0, ""
 	}
 	for _, e := range [...]int{g.Red, g.Black} {
 		m.score[e].games++
 	}
 	if g.Result != results.RedWins && g.Result != results.BlackWins {
-		return
+		return 0, ""
 	}
-	loser := g.Black
+	loser = g.Black
 	if g.Result == results.BlackWins {
 		loser = g.Red
 	}
-	m.score[loser].count(m.Contestants[loser].Name, g, m.Policy)
+	return loser, m.score[loser].count(m.Contestants[loser].Name, g, m.Policy)
 }
 
-// count adds a lost game.
-func (t *tally) count(name string, g *results.Row, p Policy) {
+// count adds a lost game and returns why the engine is set aside by it, empty if it is not.
+func (t *tally) count(name string, g *results.Row, p Policy) string {
 	switch g.Reason {
 	case results.Crash, results.Hang, results.StartFailed:
 		t.crashes++
@@ -271,7 +292,7 @@ func (t *tally) count(name string, g *results.Row, p Policy) {
 		t.timeLosses++
 	}
 	if t.aside != "" {
-		return
+		return ""
 	}
 	switch share := float64(t.timeLosses) / float64(t.games); {
 	case p.Crashes > 0 && t.crashes >= p.Crashes:
@@ -279,4 +300,5 @@ func (t *tally) count(name string, g *results.Row, p Policy) {
 	case p.TimeLosses > 0 && t.games >= minGames && share > p.TimeLosses:
 		t.aside = fmt.Sprintf("engine %s lost %d of %d games on time", name, t.timeLosses, t.games)
 	}
+	return t.aside
 }

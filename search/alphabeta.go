@@ -209,6 +209,7 @@ func (w *worker) probCut(n *node, f *frame) (int, bool) {
 	k := &w.pickers[n.ply][0]
 	w.startQuiesce(k, n.ply, n.table.move, false, false)
 	for m := w.pick(k, true); m != movegen.NoMove; m = w.pick(k, true) {
+		w.ready(m)
 		if !w.seeAtLeast(m, bound-f.eval) {
 			continue
 		}
@@ -246,6 +247,7 @@ func (w *worker) moves(n *node, f *frame) int {
 			continue
 		}
 		count++
+		w.ready(m)
 		c := candidate{move: m, count: count, capture: p.At(m.To()) != movegen.NoPiece, special: k.isSpecial(m)}
 		c.check = p.GivesCheck(m)
 		if best > -mateBound && w.pruneMove(n, f, &c, alpha, &skipQuiets) {
@@ -398,14 +400,10 @@ func (w *worker) try(n *node, f *frame, c *candidate, alpha, extend int) int {
 	if !c.capture && c.history == 0 {
 		c.history = w.quietScore(n.ply, piece, c.move)
 	}
-	harmless := extend == 0 && v[pCheckExtend] > 0 && n.depth < 3*n.ply+8 && w.seeAtLeast(c.move, 0)
-	w.make(n.ply, c.move)
-	if check := w.game.InCheck(); check {
-		c.check = true
-		if harmless {
-			extend = 1
-		}
+	if c.check && extend == 0 && v[pCheckExtend] > 0 && n.depth < 3*n.ply+8 && w.seeAtLeast(c.move, 0) {
+		extend = 1
 	}
+	w.make(n.ply, c.move)
 	depth := n.depth - 1 + extend
 	var s int
 	full := !n.pv || c.count > 1

@@ -14,9 +14,30 @@ type history struct {
 	capture [movegen.Pieces][128][8]int16
 	counter [movegen.Pieces][128]movegen.Move
 	cont    [movegen.Pieces][128]moveTable // what followed a piece's going to a square
+	written [movegen.Pieces * 128]bool     // the tables of cont that are not empty
+	learnt  bool                           // anything
 }
 
-func (h *history) clear() { *h = history{} }
+// clear forgets everything. It costs in proportion to what was learnt, since games of few
+// nodes would else spend more time on it than on their moves.
+func (h *history) clear() {
+	if !h.learnt {
+		return
+	}
+	h.learnt = false
+	clear(h.quiet[:])
+	clear(h.capture[:])
+	clear(h.counter[:])
+	for i, w := range h.written {
+		if w {
+			h.cont[i/128][i%128] = moveTable{}
+		}
+	}
+	clear(h.written[:])
+}
+
+// contIndex is the place in history.written of what followed a piece's going to a square.
+func contIndex(pc movegen.Piece, to movegen.Square) uint16 { return uint16(pc&15)<<7 | uint16(to&127) }
 
 // push moves a value towards ±historyMax by a bonus; the nearer, the less.
 func push(v *int16, bonus int) {
@@ -41,7 +62,9 @@ func (w *worker) quietScore(ply int, pc movegen.Piece, m movegen.Move) int {
 func (w *worker) pushQuiet(ply int, pc movegen.Piece, m movegen.Move, bonus int) {
 	push(&w.hist.quiet[pc.Color()][m&0x3fff], bonus)
 	for _, back := range contBack {
-		push(&w.frame(ply - back).cont[pc&15][m.To()&127], bonus)
+		f := w.frame(ply - back)
+		w.hist.written[f.contAt] = true
+		push(&f.cont[pc&15][m.To()&127], bonus)
 	}
 }
 
@@ -52,6 +75,7 @@ func (w *worker) pushCapture(pc, victim movegen.Piece, m movegen.Move, bonus int
 // reward raises the histories of the move that cut and lowers those of the moves tried
 // before it.
 func (w *worker) reward(ply, depth int, best movegen.Move) {
+	w.hist.learnt = true
 	p := w.game.Position()
 	f := w.frame(ply)
 	bonus := min(w.p.v[pHistoryBonus]*depth, w.p.v[pHistoryBonusMax])

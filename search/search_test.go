@@ -392,3 +392,29 @@ func BenchmarkSearch(b *testing.B) {
 		e.Search(context.Background(), g, Limits{Nodes: 100000}, nil)
 	}
 }
+
+// TestNewGameForgetsEverything: what is marked as written is all that is written.
+func TestNewGameForgetsEverything(t *testing.T) {
+	for _, mb := range []int{1, 3, 5, 16} {
+		for _, threads := range []int{1, 2} {
+			e := New(eval.Default(), DefaultParams(), Options{HashMB: mb, Threads: threads})
+			g := newGame(t, movegen.StartFEN)
+			e.Search(context.Background(), g, Limits{Nodes: 30000}, nil)
+			e.Search(context.Background(), g, Limits{Nodes: 1}, nil)
+			if e.table.full() == 0 && !e.workers[0].hist.learnt {
+				t.Fatal("nothing was learnt")
+			}
+			e.NewGame()
+			for i := range e.table.buckets {
+				if e.table.buckets[i] != (bucket{}) {
+					t.Fatalf("%d MB, %d threads: bucket %d of %d is not empty", mb, threads, i, len(e.table.buckets))
+				}
+			}
+			for _, w := range e.workers {
+				if *w.hist != (history{}) {
+					t.Errorf("%d MB, %d threads: the histories are not empty", mb, threads)
+				}
+			}
+		}
+	}
+}

@@ -14,6 +14,7 @@ type frame struct {
 	acc          eval.Accumulator // of the position
 	eval         int              // static evaluation from the side to move, noScore in check
 	cont         *moveTable       // what followed the move made from here
+	contAt       uint16           // its contIndex
 	move         movegen.Move     // made from here, NoMove for a null move
 	piece        movegen.Piece    // that moved
 	killers      [2]movegen.Move
@@ -134,7 +135,7 @@ func (w *worker) begin(g *referee.Game, c *control, root []rootMove) {
 		w.root[i].pv = append(w.rootPV[i][:0], w.root[i].move)
 	}
 	for i := range w.frames {
-		w.frames[i].cont = &w.hist.cont[0][0]
+		w.frames[i].cont, w.frames[i].contAt = &w.hist.cont[0][0], 0
 		w.frames[i].move, w.frames[i].excluded = movegen.NoMove, movegen.NoMove
 		w.frames[i].killers = [2]movegen.Move{}
 		w.frames[i].eval = noScore
@@ -147,7 +148,7 @@ func (w *worker) make(ply int, m movegen.Move) {
 	p := w.game.Position()
 	f := w.frame(ply)
 	pc, captured := p.At(m.From()), p.At(m.To())
-	f.move, f.piece, f.cont = m, pc, &w.hist.cont[pc&15][m.To()&127]
+	f.move, f.piece, f.cont, f.contAt = m, pc, &w.hist.cont[pc&15][m.To()&127], contIndex(pc, m.To())
 	w.frame(ply + 1).acc = w.eval.Moved(f.acc, pc, captured, m)
 	w.game.Push(m)
 	if w.nodes++; w.nodes >= w.pollAt || w.nodes == w.hard {
@@ -155,10 +156,15 @@ func (w *worker) make(ply int, m movegen.Move) {
 	}
 }
 
+// ready begins to load what the table knows of the position after a legal move.
+func (w *worker) ready(m movegen.Move) {
+	prefetch(w.table.bucket(w.game.Position().KeyAfter(m)))
+}
+
 // makeNull passes the move at a ply.
 func (w *worker) makeNull(ply int) {
 	f := w.frame(ply)
-	f.move, f.piece, f.cont = movegen.NoMove, movegen.NoPiece, &w.hist.cont[0][0]
+	f.move, f.piece, f.cont, f.contAt = movegen.NoMove, movegen.NoPiece, &w.hist.cont[0][0], 0
 	w.frame(ply + 1).acc = f.acc
 	w.game.PushNull()
 }

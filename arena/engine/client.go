@@ -29,6 +29,7 @@ type Client struct {
 	base   int   // −1 before it is known
 	millis bool  // UCCI: times in milliseconds
 	hurry  bool  // its last game was given up: the run is likely to end
+	ran    bool  // it was ready once
 
 	p     *process
 	meter meter
@@ -102,6 +103,10 @@ func (c *Client) NewGame(ctx context.Context) error {
 	if err := c.start(ctx); err != nil {
 		return err
 	}
+	if c.ran && !c.cfg.Restart && c.cfg.Restarted != nil {
+		c.cfg.Restarted()
+	}
+	c.ran = true
 	return c.ready(ctx, c.newGameLine())
 }
 

@@ -26,6 +26,7 @@ type Config struct {
 	Strict    bool     // an option that the engine has not declared is an error
 	Restart   bool     // a new process for each game
 	Deadlines Deadlines
+	Restarted func()    // told when a process that had ended is started again, nil for nobody; any goroutine
 	Log       io.Writer // everything said both ways, nil for nothing; it must bear concurrent writers
 }
 

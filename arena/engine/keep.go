@@ -42,6 +42,17 @@ func Keep(ctx context.Context, dir, path string) (kept, sum string, err error) {
 	return kept, sum, nil
 }
 
+// Kept returns the path of the copy that Keep made of a file when its SHA-256 was sum, and
+// whether it is there and whole.
+func Kept(ctx context.Context, dir, sum, path string) (string, bool) {
+	kept, err := filepath.Abs(filepath.Join(dir, sum, filepath.Base(path)))
+	if err != nil {
+		return "", false
+	}
+	has, err := Sum(ctx, kept)
+	return kept, err == nil && has == sum
+}
+
 // Path returns where a program is: in $PATH if it is a name alone and found there.
 func Path(name string) string {
 	if !strings.ContainsAny(name, `/\`) {

@@ -35,6 +35,8 @@ type casting struct {
 	keepDir   string // where programs and files are kept, empty to run them where they are
 	logDir    string // what engines say, empty for nothing
 	deadlines engine.Deadlines
+	restarted func(name string) // told when an engine is started again
+	files     map[string]string // SHA-256 by path of what was queued: filled where it lacks a path; nil outside of the queue
 }
 
 // cast prepares the engines.
@@ -45,7 +47,7 @@ func (c *casting) cast(ctx context.Context) ([]*entrant, error) {
 		var x *entrant
 		var err error
 		if e.BuiltIn() {
-			x, err = builtIn(e)
+			x, err = c.builtIn(ctx, e)
 		} else {
 			x, err = c.external(ctx, e)
 		}
@@ -62,8 +64,15 @@ func (c *casting) cast(ctx context.Context) ([]*entrant, error) {
 }
 
 // builtIn prepares the built-in engine.
-func builtIn(e *spec.Engine) (*entrant, error) {
-	w, p, err := builtInOf(e)
+func (c *casting) builtIn(ctx context.Context, e *spec.Engine) (*entrant, error) {
+	kept := *e
+	if e.Weights != "" {
+		var err error
+		if kept.Weights, _, err = c.keep(ctx, e.Weights); err != nil {
+			return nil, err
+		}
+	}
+	w, p, err := builtInOf(&kept)
 	if err != nil {
 		return nil, err
 	}

@@ -63,8 +63,12 @@ func (b *scoreboard) stored(g *results.Game) error {
 		return err
 	}
 	b.mu.Lock()
-	b.count(row)
+	pair, whole := b.count(row)
 	b.mu.Unlock()
+	b.s.sayGame(g, &row)
+	if whole {
+		b.s.sayPair(pair, b)
+	}
 	if b.s.pgn != nil {
 		if err := b.s.pgn.write(g, b.s.run); err != nil {
 			return err
@@ -74,13 +78,13 @@ func (b *scoreboard) stored(g *results.Game) error {
 	return b.decided()
 }
 
-// count counts a game.
-func (b *scoreboard) count(r results.Row) {
+// count counts a game and returns the pair that counts by it, if one does.
+func (b *scoreboard) count(r results.Row) (pair [2]results.Row, whole bool) {
 	if r.Result == results.NotPlayed {
 		if b.test != nil && r.Reason != results.HostVoid {
 			b.test.Skip(r.Pair)
 		}
-		return
+		return pair, false
 	}
 	legs := b.legs[r.Pair]
 	if legs[r.Leg&1].Result == results.Unfinished { // not a game played again
@@ -90,17 +94,18 @@ func (b *scoreboard) count(r results.Row) {
 	legs[r.Leg&1] = r
 	b.legs[r.Pair] = legs
 	if legs[0].Result == results.Unfinished || legs[1].Result == results.Unfinished || !arena.Final(b.s.m.ReplayLate, legs) {
-		return
+		return pair, false
 	}
 	delete(b.legs, r.Pair)
 	if len(b.s.pairings) > 1 {
-		return
+		return legs, true
 	}
 	cell := halves(legs[0].Result, 0) + halves(legs[1].Result, 1)
 	b.penta[cell]++
 	if b.test != nil {
 		b.test.Add(r.Pair, cell)
 	}
+	return legs, true
 }
 
 // published returns the progress line and the number of games.
@@ -165,8 +170,7 @@ func (b *scoreboard) standing() string {
 	e := b.penta.Elo()
 	text := fmt.Sprintf("%s %+.0f ± %.0f Elo", b.s.cast[0].spec.Name, e.Elo, e.EloError)
 	if b.test != nil {
-		st := b.test.State()
-		text += fmt.Sprintf("  LLR %+.2f [%.2f, %.2f]", st.LLR, st.Lower, st.Upper)
+		text += "  LLR " + b.test.State().Text()
 	}
 	return text
 }

@@ -35,6 +35,7 @@ type helm struct {
 		Drain()
 	}
 	progress func() (line string, games int)
+	obeyed   func(results.Command) // told of each command, nil for nobody
 
 	drainOnce sync.Once
 }
@@ -71,6 +72,9 @@ func (h *helm) listen(ctx context.Context) {
 // obey carries out a command and returns whether the run is paused.
 func (h *helm) obey(c results.Command, paused bool) bool {
 	h.con.notef("asked by another process: %s%s", c.Verb, countWord(c))
+	if h.obeyed != nil {
+		h.obeyed(c)
+	}
 	switch c.Verb {
 	case results.Pause:
 		h.of.SetConcurrency(0)

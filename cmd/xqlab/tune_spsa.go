@@ -74,7 +74,7 @@ What a search finds is a candidate: --sprt lets it play against the start.`,
 	fl.StringArrayVar(&c.Params, "param", nil, "a parameter (repeat for each)")
 	fl.IntVar(&c.Steps, "steps", 1000, "steps of the search")
 	fl.IntVar(&c.Pairs, "pairs", 8, "pairs of games in each step")
-	fl.StringVar(&c.Openings, "openings", spec.DefaultOpenings, "`BOOK`, as in arena")
+	fl.StringVar(&c.Openings, "openings", manyOpenings, "`BOOK`, as in arena")
 	fl.Uint64Var(&c.Seed, "seed", 0, "seed of the openings and the perturbations (default a fresh one, printed)")
 	fl.StringVar(&c.Rules, "rules", spec.DefaultRules, "computer, axf, ucci-league or check-only")
 	fl.IntVar(&c.MoveLimit, "move-limit", 0, "plies without a capture that draw (default that of the rules)")
@@ -85,6 +85,10 @@ What a search finds is a candidate: --sprt lets it play against the start.`,
 	fl.Lookup("sprt").NoOptDefVal = "gain"
 	return cmd
 }
+
+// manyOpenings never end: where nodes limit both sides, a pair from an opening that was had
+// before would be the same games again.
+const manyOpenings = "random,plies=8,eval=-100..100"
 
 // complete implements settings.
 func (c *spsaConfig) complete() error {
@@ -230,7 +234,13 @@ func (s *spsaRun) prepare(ctx context.Context) (err error) {
 	if err != nil {
 		return usageError{err}
 	}
-	if s.book, err = o.Open(openings.Options{Seed: s.c.Seed, Judge: judgeOpening(ctx)}); err != nil {
+	options := openings.Options{Seed: s.c.Seed, Judge: judgeOpening(ctx, o.Window)}
+	if s.run != nil && o.Book == openings.Fly {
+		if options.Made, err = madeOpenings(ctx, s.db, s.run, 1, o.Plies); err != nil {
+			return err
+		}
+	}
+	if s.book, err = o.Open(options); err != nil {
 		return err
 	}
 	c := &casting{match: &m, keepDir: keepDir(dbPath(s.f.db))}
@@ -396,11 +406,12 @@ func (s *spsaRun) opener(side int, values []float64) (func() (arena.Player, erro
 	x := s.cast[side]
 	if x.config == nil {
 		e := s.withValues(s.c.match.Engines[side], values)
-		b, err := builtIn(&e)
+		w, p, err := builtInOf(&e)
 		if err != nil {
 			return nil, err
 		}
-		return b.open, nil
+		o := search.Options{HashMB: e.Hash, Threads: e.Threads}
+		return func() (arena.Player, error) { return arena.NewBuiltIn(e.Name, w, p, o), nil }, nil
 	}
 	cfg := *x.config
 	cfg.Options = append([]engine.Option(nil), cfg.Options...)
