@@ -220,3 +220,42 @@ func (s *Store) FitWeights(ctx context.Context, run string, round int) ([]FitWei
 	})
 	return all, s.fail("run "+run+": weights of a fit", err)
 }
+
+// Trial is a match of a candidate's weights against those it began from, and its verdict.
+type Trial struct {
+	Run       string // UUID of the match
+	Candidate string // SHA-256 of stored weights
+	Base      string
+	Verdict   string // accepted, rejected, "" while open
+	Decided   time.Time
+}
+
+// PutTrial stores a trial, or its verdict. One that is decided keeps its verdict. Match and
+// both weights files must be stored (ErrNotFound).
+func (s *Store) PutTrial(ctx context.Context, t Trial) error {
+	err := s.submit(ctx, true, func(w *writer) error {
+		made, err := w.changes(`INSERT INTO trials (run, candidate, base, verdict, decided)
+			SELECT r.id, c.id, b.id, ?, ? FROM runs r, weights c, weights b WHERE r.uuid = ? AND c.sha256 = ? AND b.sha256 = ?
+			ON CONFLICT (run) DO UPDATE SET verdict = excluded.verdict, decided = excluded.decided WHERE verdict = ''`,
+			t.Verdict, toMicro(t.Decided), t.Run, t.Candidate, t.Base)
+		if err != nil || made {
+			return err
+		}
+		var n int
+		if err := w.scan([]any{&n}, "SELECT count(*) FROM trials t JOIN runs r ON r.id = t.run WHERE r.uuid = ?", t.Run); err != nil || n > 0 {
+			return err
+		}
+		return ErrNotFound
+	})
+	return s.fail("trial "+t.Run, err)
+}
+
+// Trials returns the trials of a candidate, oldest first.
+func (s *Store) Trials(ctx context.Context, candidate string) ([]Trial, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT r.uuid, c.sha256, b.sha256, verdict, decided FROM trials t JOIN runs r ON r.id = t.run
+		JOIN weights c ON c.id = t.candidate JOIN weights b ON b.id = t.base WHERE c.sha256 = ? ORDER BY t.id`, candidate)
+	all, err := collect(rows, err, func(t *Trial) []any {
+		return []any{&t.Run, &t.Candidate, &t.Base, &t.Verdict, scanTime{&t.Decided}}
+	})
+	return all, s.fail("trials", err)
+}

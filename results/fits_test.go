@@ -67,4 +67,20 @@ func TestFits(t *testing.T) {
 	if _, err := s.Weights(ctx, "none"); !errors.Is(err, ErrNotFound) {
 		t.Error(err)
 	}
+	match := &Run{Kind: "match"}
+	if _, err := s.CreateRun(ctx, match); err != nil {
+		t.Fatal(err)
+	}
+	trial := Trial{Run: match.ID, Candidate: file.SHA256, Base: base.SHA256}
+	for _, verdict := range []string{"", "accepted", "rejected"} {
+		if trial.Verdict = verdict; s.PutTrial(ctx, trial) != nil {
+			t.Fatal(verdict)
+		}
+	}
+	if all, err := s.Trials(ctx, file.SHA256); err != nil || len(all) != 1 || all[0].Verdict != "accepted" || all[0].Base != base.SHA256 {
+		t.Errorf("%+v %v", all, err)
+	}
+	if err := s.PutTrial(ctx, Trial{Run: "none", Candidate: file.SHA256, Base: base.SHA256}); !errors.Is(err, ErrNotFound) {
+		t.Error(err)
+	}
 }

@@ -80,9 +80,12 @@ type calibrator struct {
 	kinds            map[string]*kind // by the bytes of key
 	touched          []*tally
 	coefs            []Coef
-	key              []int
+	key              []difference
 	text             []byte
 }
+
+// difference is how many more of a piece one side has.
+type difference struct{ feature, n int }
 
 // kind is a difference of material.
 type kind struct {
@@ -153,34 +156,25 @@ func (c *calibrator) touch(t *tally) *tally {
 	return t
 }
 
-// addMaterial tallies by the difference of the pieces, turned so that the piece that comes
-// last in the list is the first side's.
+// addMaterial tallies by the difference of the pieces.
 func (c *calibrator) addMaterial(r *record, p, actual float64) {
 	c.key = c.key[:0]
 	c.coefs = r.coefs(c.coefs[:0])
 	for _, x := range c.coefs {
-		if _, ok := c.material[x.Index]; ok && x.MG != 0 {
-			c.key = append(c.key, x.Index, int(math.Round(x.MG)))
+		if n := int(math.Round(x.MG)); n != 0 && c.material[x.Index] != "" {
+			c.key = append(c.key, difference{x.Index, n})
 		}
 	}
 	if len(c.key) == 0 {
 		return
 	}
-	top := 0
-	for i := 2; i < len(c.key); i += 2 {
-		if c.key[i] > c.key[top] {
-			top = i
-		}
-	}
-	if c.key[top+1] < 0 {
+	if c.turn() {
 		p, actual = 1-p, 1-actual
-		for i := 1; i < len(c.key); i += 2 {
-			c.key[i] = -c.key[i]
-		}
 	}
 	c.text = c.text[:0]
-	for _, n := range c.key {
-		c.text = binary.LittleEndian.AppendUint32(c.text, uint32(int32(n)))
+	for _, d := range c.key {
+		c.text = binary.LittleEndian.AppendUint32(c.text, uint32(d.feature))
+		c.text = binary.LittleEndian.AppendUint32(c.text, uint32(int32(d.n)))
 	}
 	t := c.kinds[string(c.text)]
 	if t == nil {
@@ -190,12 +184,28 @@ func (c *calibrator) addMaterial(r *record, p, actual float64) {
 	c.touch(&t.tally).add(p, actual)
 }
 
-// name returns what the key says, such as "rook for 2 horse".
+// turn orders the key and gives it to the side that has more pieces, in equal numbers the
+// first piece of the list; it reports whether that is not the first player.
+func (c *calibrator) turn() bool {
+	slices.SortFunc(c.key, func(a, b difference) int { return a.feature - b.feature })
+	sum := 0
+	for _, d := range c.key {
+		sum += d.n
+	}
+	if sum > 0 || sum == 0 && c.key[0].n > 0 {
+		return false
+	}
+	for i := range c.key {
+		c.key[i].n = -c.key[i].n
+	}
+	return true
+}
+
+// name returns what the key says, such as "2 horse for rook".
 func (c *calibrator) name() string {
 	var more, less []string
-	for i := 0; i < len(c.key); i += 2 {
-		n, piece := c.key[i+1], c.material[c.key[i]]
-		list := &more
+	for _, d := range c.key {
+		n, piece, list := d.n, c.material[d.feature], &more
 		if n < 0 {
 			n, list = -n, &less
 		}
@@ -204,8 +214,6 @@ func (c *calibrator) name() string {
 		}
 		*list = append(*list, piece)
 	}
-	slices.Sort(more)
-	slices.Sort(less)
 	name := strings.Join(more, " + ")
 	if len(less) > 0 {
 		name += " for " + strings.Join(less, " + ")

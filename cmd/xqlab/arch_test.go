@@ -28,6 +28,7 @@ var arrows = map[string][]string{
 	"arena/openings":   {"movegen", "movegen/referee", "movegen/notation", "movegen/pgn"},
 	"arena/spec":       {"arena"},
 	"arena/engine":     {"movegen", "movegen/referee", "arena", "arena/spec", "results"},
+	"tuner/report":     {"tuner"},
 	"tuner":            {"movegen", "movegen/referee", "eval", "search", "results", "results/stats"},
 }
 

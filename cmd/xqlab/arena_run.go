@@ -349,7 +349,7 @@ func (s *sitting) readBook(ctx context.Context, stored *results.Run) error {
 	}
 	options := openings.Options{Seed: s.m.Seed, Judge: judgeOpening(ctx, o.Window)}
 	if stored != nil && o.Book == openings.Fly {
-		if options.Made, err = s.madeOpenings(ctx, stored, o.Plies); err != nil {
+		if options.Made, err = madeOpenings(ctx, s.db, stored, len(s.pairings), o.Plies); err != nil {
 			return err
 		}
 	}
@@ -372,13 +372,13 @@ func (s *sitting) readBook(ctx context.Context, stored *results.Run) error {
 
 // madeOpenings returns the random openings that a run has had, by round. A line that is
 // not whole, as of a game that a very low move limit ended, is made again.
-func (s *sitting) madeOpenings(ctx context.Context, run *results.Run, plies int) (map[int][]movegen.Move, error) {
+func madeOpenings(ctx context.Context, db *results.Store, run *results.Run, pairings, plies int) (map[int][]movegen.Move, error) {
 	made := map[int][]movegen.Move{}
-	for g, err := range s.db.Games(ctx, results.Filter{Runs: []string{run.ID}}) {
+	for g, err := range db.Games(ctx, results.Filter{Runs: []string{run.ID}}) {
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", run.ID, err)
 		}
-		round := g.Pair / len(s.pairings)
+		round := g.Pair / pairings
 		if made[round] != nil || g.Book != plies || g.Opening != movegen.StartFEN {
 			continue
 		}

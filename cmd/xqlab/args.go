@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,7 +60,10 @@ var wordFlags = map[string]bool{"engine": true, "each": true, "openings": true, 
 // translate turns the words that people know from other match runners (-engine cmd=x
 // name=y, -rounds N, …) into long flags. Only the arena takes them.
 func translate(args []string) (out, notices []string, err error) {
-	if len(args) == 0 || args[0] != "arena" {
+	switch {
+	case len(args) > 0 && (args[0] == "selfplay" || args[0] == "tune"):
+		return hangValues(args, "--resume", "--sprt"), nil, nil
+	case len(args) == 0 || args[0] != "arena":
 		return args, nil, nil
 	}
 	t := translator{out: []string{"arena"}}
@@ -70,6 +74,20 @@ func translate(args []string) (out, notices []string, err error) {
 	}
 	t.finish()
 	return t.out, t.notices, t.err
+}
+
+// hangValues hangs the values of flags that may stand bare on them: "--resume RUN" becomes
+// "--resume=RUN".
+func hangValues(args []string, flags ...string) (out []string) {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if i+1 < len(args) && slices.Contains(flags, a) && len(wordsOf(args[i+1:i+2])) == 1 {
+			i++
+			a += "=" + args[i]
+		}
+		out = append(out, a)
+	}
+	return out
 }
 
 type translator struct {

@@ -24,7 +24,8 @@ type entrant struct {
 	spec   *spec.Engine
 	record results.Engine
 	open   func() (arena.Player, error)
-	ranks  int // the number of Red's first rank in its moves
+	config *engine.Config // of an external engine
+	ranks  int            // the number of Red's first rank in its moves
 	notes  []string
 }
 

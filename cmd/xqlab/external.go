@@ -49,6 +49,7 @@ func (c *casting) external(ctx context.Context, e *spec.Engine) (*entrant, error
 	if c.restarted != nil {
 		cfg.Restarted = func() { c.restarted(e.Name) }
 	}
+	x.config = &cfg
 	x.open = func() (arena.Player, error) { return engine.New(cfg), nil }
 	return x, nil
 }

@@ -60,10 +60,13 @@ func eventCases() []eventCase {
 	if _, err := os.Stat("/usr/games/fairy-stockfish"); err == nil {
 		list = append(list, event("external", 3, "--engine", "name=own,nodes=200", "--engine", "name=fsf,cmd=/usr/games/fairy-stockfish,nodes=100"))
 	}
-	return append(list, eventCase{"self-play", []string{"selfplay", "--nodes", "100", "--games", fmt.Sprint(24 * n)}})
+	return append(list,
+		eventCase{"self-play", []string{"selfplay", "--nodes", "100", "--games", fmt.Sprint(24 * n)}},
+		eventCase{"SPSA", []string{"tune", "spsa", "--engine", "nodes=100", "--openings", "random,plies=4", "--steps", fmt.Sprint(4 * n), "--pairs", "3",
+			"--param", "NullEval, int, 160, 40, 800, 80, 0.5", "--param", "SeeRook, int, 980, 500, 2000, 400, 0.5"}})
 }
 
-func (c *eventCase) withPGN() bool { return c.args[0] != "selfplay" }
+func (c *eventCase) withPGN() bool { return c.args[0] != "selfplay" && c.args[0] != "tune" }
 
 // line returns the command line of the event in a folder.
 func (c *eventCase) line(dir string, concurrency int) []string {

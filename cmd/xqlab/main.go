@@ -142,6 +142,7 @@ func rootCommand(con *console) *cobra.Command {
 		selfplayCommand(con),
 		uciCommand(con),
 		statsCommand(con),
+		tuneCommand(con),
 		versionCommand(con),
 	)
 	return root
