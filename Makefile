@@ -89,6 +89,10 @@ bench-records: ## reading and writing game files; import into the database
 bench-pipes: ## plies/s through pipes, against c-chess-cli if CCHESS=FOLDER has it and its test/engine built
 	CCHESS=$(CCHESS) go test -tags bench -count=1 -run TestPipes -v ./arena/engine
 
+.PHONY: bench-told-apart
+bench-told-apart: ## bench --against must tell a build 3 % slower in 18 of 20 tries, the same build in at most 3: TRIES= FOR= (1m)
+	.ci/bench-told-apart $(or $(TRIES),20) $(or $(FOR),1m)
+
 .PHONY: sim
 sim: ## 1,000 simulated SPRTs at each bound: at most 6.5 % wrong on either side
 	go test -count=1 -timeout 30m -run SimulatedSPRTs -v ./results/stats -args -simulations 1000
