@@ -27,6 +27,7 @@ type scripted struct {
 	out   *bufio.Writer
 	pos   *movegen.Position
 	gos   int
+	stray string // a line still to be said
 }
 
 func main() {
@@ -93,6 +94,10 @@ func (e *scripted) run() {
 
 func (e *scripted) command(l string) bool {
 	word, rest, _ := strings.Cut(l, " ")
+	if e.stray != "" {
+		e.say("%s", e.stray)
+		e.stray = ""
+	}
 	switch word {
 	case "uci":
 		if e.proto != "ucci" {
@@ -298,6 +303,8 @@ func (e *scripted) noise(m string) bool {
 	case "twice":
 		e.say("bestmove %s", m)
 		e.out.Flush()
+	case "twice-late": // the second one comes when the next command is read
+		e.stray = "bestmove " + m
 	}
 	return false
 }
