@@ -121,6 +121,10 @@ FUZZERS := movegen:FuzzPairs movegen:FuzzFEN movegen:FuzzAgainstPlain movegen/no
 fuzz: ## every fuzzer for FUZZTIME (10m) each
 	@for f in $(FUZZERS); do echo $$f; go test -run xxx -fuzz "$${f#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5s ./$${f%:*} || exit 1; done
 
+.PHONY: kill
+kill: ## matches and tournaments killed with -9 at 50 random instants (KILLS=50): the outcome must be that of the undisturbed ones
+	go test -count=1 -timeout 60m -run TestKilledAndResumed -v ./cmd/xqlab -args -kills $(or $(KILLS),50)
+
 .PHONY: soak
 soak: ## 2,000 games of five engines, three of which misbehave
 	go test -count=1 -timeout 60m -run TestBadEnginesStopNothing -v ./cmd/xqlab -args -soak-pairs 100
