@@ -33,6 +33,7 @@ type sitting struct {
 	cast     []*entrant
 	book     *openings.Book
 	sprt     *stats.SPRT       // nil without one
+	first    int               // pairs, from the first, that a pilot plays; 0 for all
 	games    int               // at once
 	end      time.Time         // of the sitting, zero for none
 	files    map[string]string // SHA-256 by path of what was queued, nil outside of the queue

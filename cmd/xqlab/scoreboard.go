@@ -28,8 +28,7 @@ type scoreboard struct {
 	penta   stats.Penta            // of the first two engines
 	scores  []score                // by engine, of whole pairs
 	done    int                    // games with a result, by all sittings
-	fresh   int                    // by this one
-	started time.Time
+	pace    pace                   // of this one
 	bar     *progressbar.ProgressBar // nil when standard error is no terminal
 	spoke   time.Time
 	stopped bool
@@ -40,25 +39,27 @@ type score struct{ halves, games int }
 
 func (s score) share() float64 { return float64(s.halves) / float64(max(2*s.games, 1)) }
 
-// speakEvery is how often a line is written where there is no terminal.
-const speakEvery = 5 * time.Second
+const (
+	speakEvery    = 5 * time.Second // how often a line is written where there is no terminal
+	describeEvery = 250 * time.Millisecond
+)
 
 func newScoreboard(s *sitting) *scoreboard {
-	b := &scoreboard{s: s, legs: map[int][2]results.Row{}, scores: make([]score, len(s.cast)), started: time.Now(), spoke: time.Now()}
+	b := &scoreboard{s: s, legs: map[int][2]results.Row{}, scores: make([]score, len(s.cast)), spoke: time.Now()}
 	if s.sprt != nil {
 		b.test, _ = stats.NewSequential(*s.sprt) // ParseSPRT gives valid tests only
 	}
 	for _, r := range s.done {
 		b.count(r)
 	}
-	b.fresh = 0
+	b.pace = pace{begun: time.Now()}
 	if f, ok := s.con.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		total := 2 * s.m.Pairs * len(s.pairings)
+		total := 2 * s.pairs()
 		if total == 0 {
 			total = -1
 		}
 		b.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(s.con.err), progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(), progressbar.OptionSetItsString("games"), progressbar.OptionSetPredictTime(true),
+			progressbar.OptionShowIts(), progressbar.OptionSetItsString("games"), progressbar.OptionSetPredictTime(false),
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
 		b.bar.Set(b.done)
 	}
@@ -98,7 +99,7 @@ func (b *scoreboard) count(r results.Row) (pair [2]results.Row, whole bool) {
 	legs := b.legs[r.Pair]
 	if legs[r.Leg&1].Result == results.Unfinished { // not a game played again
 		b.done++
-		b.fresh++
+		b.pace.end(time.Now())
 	}
 	legs[r.Leg&1] = r
 	b.legs[r.Pair] = legs
@@ -150,7 +151,10 @@ func (b *scoreboard) decided() error {
 // show updates the progress.
 func (b *scoreboard) show() {
 	if b.bar != nil {
-		b.bar.Describe(b.standing())
+		if time.Since(b.spoke) > describeEvery {
+			b.spoke = time.Now()
+			b.bar.Describe(b.standing() + prefixed("  ", b.forecast().text(b.s.end)))
+		}
 		b.bar.Set(b.done)
 		return
 	}
@@ -161,18 +165,24 @@ func (b *scoreboard) show() {
 	b.s.con.notef("%s", b.line())
 }
 
+// forecast is how long it still takes.
+func (b *scoreboard) forecast() forecast {
+	now := time.Now()
+	o := outlook{rate: b.pace.perSecond(now), games: -1, end: b.s.end, test: b.test}
+	if b.s.pairs() > 0 {
+		o.games = max(2*b.s.pairs()-b.done, 0)
+	}
+	return o.forecast(now)
+}
+
 // line is the progress where there is no terminal.
 func (b *scoreboard) line() string {
-	rate := float64(b.fresh) / time.Since(b.started).Seconds()
 	text := fmt.Sprintf("%d games", b.done)
-	switch total := 2 * b.s.m.Pairs * len(b.s.pairings); {
-	case total > 0 && b.fresh == 0:
-		text = fmt.Sprintf("%d/%d games", b.done, total)
-	case total > 0:
-		left := time.Duration(float64(total-b.done) / rate * float64(time.Second))
-		text = fmt.Sprintf("%d/%d games  %s left", b.done, total, left.Round(time.Second))
+	if b.s.pairs() > 0 {
+		text = fmt.Sprintf("%d/%d games", b.done, 2*b.s.pairs())
 	}
-	return strings.TrimRight(fmt.Sprintf("%s  %.2f games/s  %s", text, rate, b.standing()), " ")
+	text += prefixed("  ", b.forecast().text(b.s.end))
+	return fmt.Sprintf("%s  %.2f games/s%s", text, b.pace.perSecond(time.Now()), prefixed("  ", b.standing()))
 }
 
 // standing is the score so far of two engines, or the leaders of more.
