@@ -27,6 +27,18 @@ func (k *clocks) before(c movegen.Color) Clock {
 	return clock
 }
 
+// over returns by how much a move of c passes its time, before it is charged, and whether
+// there is any.
+func (k *clocks) over(c movegen.Color, wall time.Duration) (over time.Duration, timed bool) {
+	switch l := k.limits[c]; {
+	case l.MoveTime > 0:
+		return wall - l.MoveTime, true
+	case l.Time > 0:
+		return wall - k.left[c], true
+	}
+	return 0, false
+}
+
 // after charges a move to c's clock. Late says that the time was over but within the
 // margin, lost that it was over beyond it. The period's new time is added after the
 // test, so that an overrun at the control cannot hide.

@@ -28,6 +28,17 @@ type Conduct struct {
 	Resign   ResignRule
 	Draw     DrawRule
 	MaxPlies int // plies of the engines after which a game is drawn, 0 for no bound
+	// Answered is told of each answer to go, of all games in progress at once; nil for
+	// nobody.
+	Answered func(Answer)
+}
+
+// Answer is an engine's answer to go.
+type Answer struct {
+	Engine int // index in the match
+	Reply
+	Timed bool          // a clock or a move time decides
+	Over  time.Duration // used beyond the clock or the move time, the margin not counted; negative within
 }
 
 // Side is a player of one game and what it may spend.
@@ -100,6 +111,10 @@ func (t *table) move(ctx context.Context) error {
 	reply, err := t.sides[c].Player.Move(ctx, t.game, t.clocks.before(c))
 	if err != nil {
 		return t.failed(ctx, c, err)
+	}
+	if t.conduct.Answered != nil {
+		over, timed := t.clocks.over(c, reply.Wall)
+		t.conduct.Answered(Answer{[2]int{t.rec.Red, t.rec.Black}[c], reply, timed, over})
 	}
 	if reply.Resign {
 		t.end(results.Won(c.Other()), results.Resignation, "")

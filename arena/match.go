@@ -81,7 +81,7 @@ type tally struct {
 func (m *Match) Play(ctx context.Context) (err error) {
 	m.prepare()
 	m.score = make([]tally, len(m.Contestants))
-	m.pool = &pool{most: 2*m.Concurrency + 2, open: func(i int) (Player, error) { return m.Contestants[i].Open() }}
+	m.pool = &pool{most: IdlePlayers(m.Concurrency), open: func(i int) (Player, error) { return m.Contestants[i].Open() }}
 	defer func() { err = errors.Join(err, m.pool.close()) }()
 	for _, g := range m.Done {
 		m.tally(&g)

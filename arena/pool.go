@@ -15,6 +15,10 @@ type pool struct {
 	idle []pooled // longest unused first
 }
 
+// IdlePlayers returns how many players without a game a match keeps, at most, for so many
+// games at once.
+func IdlePlayers(concurrency int) int { return 2*concurrency + 2 }
+
 type pooled struct {
 	engine int
 	player Player

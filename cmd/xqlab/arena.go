@@ -38,6 +38,7 @@ type arenaFlags struct {
 	events, notify         string
 	deadlines              engine.Deadlines
 	dryRun, asTOML, asJSON bool
+	pilot                  bool
 }
 
 func arenaCommand(con *console) *cobra.Command {
@@ -70,6 +71,7 @@ EVENTS
 	fl.StringVar(&f.resume, "resume", "", "go on with the unfinished run, or with this one")
 	fl.Lookup("resume").NoOptDefVal = " "
 	fl.BoolVar(&f.dryRun, "dry-run", false, "start each engine once, read the book, print the plan, play nothing")
+	fl.BoolVar(&f.pilot, "pilot", false, "play the first twenty games, then tell time losses, games/h, length, disk and what to change; --resume goes on")
 	fl.BoolVar(&f.asTOML, "toml", false, "with --dry-run: print the match as a TOML file")
 	fl.BoolVar(&f.asJSON, "json", false, "one JSON object at the end")
 	cmd.PersistentFlags().StringVar(&f.db, "db", "", "database `FILE` (default $XQLAB_DB, else xqlab.db)")
@@ -137,6 +139,9 @@ func (f *arenaFlags) describe(cmd *cobra.Command, m *spec.Match) error {
 	given := cmd.Flags().Changed
 	if f.asTOML && !f.dryRun {
 		return usagef("--toml prints the match of a dry run; give --dry-run too")
+	}
+	if f.pilot && f.dryRun {
+		return usagef("--dry-run plays nothing, --pilot plays twenty games; give one")
 	}
 	for _, d := range []struct {
 		flag  string

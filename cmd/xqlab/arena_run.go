@@ -50,6 +50,8 @@ type sitting struct {
 	board *scoreboard
 	pgn   *pgnFile // nil without one
 
+	quiet bool // nothing is shown at the end
+
 	repeats sync.Once // told that openings are used again
 }
 
@@ -116,6 +118,9 @@ func (s *sitting) playRun(ctx context.Context, stored *results.Run) error {
 	}
 	s.announce()
 	s.sayStart()
+	if s.flags.pilot {
+		return s.pilot(ctx)
+	}
 	return s.conclude(ctx, s.play(ctx))
 }
 
@@ -539,6 +544,9 @@ func (s *sitting) conclude(ctx context.Context, cause error) error {
 		}
 	}
 	s.board.stop()
+	if s.quiet {
+		return errors.Join(outcome, s.setAside())
+	}
 	if err := s.show(sum); err != nil {
 		return errors.Join(outcome, err)
 	}

@@ -23,12 +23,12 @@ import (
 type scoreboard struct {
 	mu      sync.Mutex // for published, which others call
 	s       *sitting
-	test    *stats.Sequential      // nil without an SPRT
-	legs    map[int][2]results.Row // of pairs that do not count yet
-	penta   stats.Penta            // of the first two engines
-	scores  []score                // by engine, of whole pairs
-	done    int                    // games with a result, by all sittings
-	pace    pace                   // of this one
+	test    *stats.Sequential        // nil without an SPRT
+	legs    map[int][2]results.Row   // of pairs that do not count yet
+	penta   stats.Penta              // of the first two engines
+	scores  []score                  // by engine, of whole pairs
+	done    int                      // games with a result, by all sittings
+	pace    pace                     // of this one
 	bar     *progressbar.ProgressBar // nil when standard error is no terminal
 	spoke   time.Time
 	stopped bool
