@@ -45,7 +45,7 @@ type Client struct {
 	reader  int // the thread that read it
 }
 
-var _ arena.Player = (*Client)(nil)
+var _ arena.Pinned = (*Client)(nil)
 
 // New returns a client. The engine is started by the first NewGame.
 func New(cfg Config) *Client {
@@ -57,6 +57,9 @@ func New(cfg Config) *Client {
 
 // Name returns the configured name.
 func (c *Client) Name() string { return c.cfg.name() }
+
+// Pin binds the engine to processors from its next start on.
+func (c *Client) Pin(cpus []int) { c.cfg.CPUs = cpus }
 
 // Identity returns what the engine said at its last start; it is empty before the first.
 func (c *Client) Identity() Identity {

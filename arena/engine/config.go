@@ -25,6 +25,7 @@ type Config struct {
 	MoveLimit int      // the referee's move limit in plies, 0 for the rule set's own
 	Strict    bool     // an option that the engine has not declared is an error
 	Restart   bool     // a new process for each game
+	CPUs      []int    // processors its processes are bound to where the system offers it, nil for all
 	Deadlines Deadlines
 	Restarted func()    // told when a process that had ended is started again, nil for nobody; any goroutine
 	Log       io.Writer // everything said both ways, nil for nothing; it must bear concurrent writers

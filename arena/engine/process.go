@@ -30,6 +30,7 @@ type process struct {
 	born    time.Time
 	log     io.Writer
 	name    string
+	cpus    []int         // it is bound to these processors, nil for none
 	exited  chan struct{} // closed when reaped
 	eof     chan struct{} // closed when its output has ended
 	errDone chan struct{} // closed when its standard error has ended
@@ -48,7 +49,7 @@ type process struct {
 // start runs the program in a process group of its own.
 func start(path string, cfg *Config) (*process, error) {
 	p := &process{
-		name: cfg.name(), log: cfg.Log,
+		name: cfg.name(), log: cfg.Log, cpus: cfg.CPUs,
 		exited: make(chan struct{}), eof: make(chan struct{}), errDone: make(chan struct{}), done: make(chan struct{}, 1), late: make(chan struct{}, 1),
 	}
 	p.cmd = exec.Command(path, cfg.Args...)
@@ -104,7 +105,7 @@ func (p *process) closePipes() {
 func (p *process) live(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	g, err := startGroup(p.cmd)
+	g, err := startOn(p.cmd, p.cpus)
 	p.group = g
 	started <- err
 	if err != nil {

@@ -39,6 +39,7 @@ type arenaFlags struct {
 	deadlines              engine.Deadlines
 	dryRun, asTOML, asJSON bool
 	pilot                  bool
+	affinity               string
 }
 
 func arenaCommand(con *console) *cobra.Command {
@@ -71,6 +72,8 @@ EVENTS
 	fl.StringVar(&f.resume, "resume", "", "go on with the unfinished run, or with this one")
 	fl.Lookup("resume").NoOptDefVal = " "
 	fl.BoolVar(&f.dryRun, "dry-run", false, "start each engine once, read the book, print the plan, play nothing")
+	fl.StringVar(&f.affinity, "affinity", "", "bind each game to a core: on, off (default), or a list of processors such as 0,2,4-7")
+	fl.Lookup("affinity").NoOptDefVal = "on"
 	fl.BoolVar(&f.pilot, "pilot", false, "play the first twenty games, then tell time losses, games/h, length, disk and what to change; --resume goes on")
 	fl.BoolVar(&f.asTOML, "toml", false, "with --dry-run: print the match as a TOML file")
 	fl.BoolVar(&f.asJSON, "json", false, "one JSON object at the end")

@@ -35,6 +35,7 @@ type sitting struct {
 	sprt     *stats.SPRT       // nil without one
 	first    int               // pairs, from the first, that a pilot plays; 0 for all
 	games    int               // at once
+	places   [][]int           // processors that games are bound to, nil for none
 	end      time.Time         // of the sitting, zero for none
 	files    map[string]string // SHA-256 by path of what was queued, nil outside of the queue
 	queued   *turn             // of the queue, nil outside of it
@@ -82,6 +83,7 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 
 // sit plays a new run, or what is left of a stored one, and tells those who listen.
 func (s *sitting) sit(ctx context.Context, stored *results.Run) (err error) {
+	defer outliveReaders()()
 	if s.m.Events == "-" && s.flags.asJSON && s.queued == nil {
 		return usagef("--events - and --json both write to standard output; give --events FILE, or leave --json out: the run_end event holds the same object")
 	}
@@ -306,6 +308,16 @@ func (s *sitting) prepare(ctx context.Context, stored *results.Run) (err error) 
 		return usageError{err}
 	}
 	if s.queued == nil { // the queue has an end of its own
+		if err := roomForBuiltIn(m, s.games); err != nil {
+			return err
+		}
+		var note string
+		if s.places, note, err = s.flags.places(s.games, threadsOf(m)); err != nil {
+			return err
+		}
+		if note != "" {
+			s.con.notef("%s", note)
+		}
 		if s.end, err = deadline(m, time.Now()); err != nil {
 			return usageError{err}
 		}
@@ -488,7 +500,7 @@ func (s *sitting) play(ctx context.Context) error {
 	defer s.board.stop()
 	s.match = &arena.Match{
 		Run: s.run.ID, Conduct: s.conduct, Pairings: s.pairings, Pairs: s.pairs(),
-		Concurrency: s.games, Policy: policy(s.m), Opening: s.opening, Done: s.done, ReplayLate: s.m.ReplayLate,
+		Places: s.places, Concurrency: s.games, Policy: policy(s.m), Opening: s.opening, Done: s.done, ReplayLate: s.m.ReplayLate,
 		Put: s.db.Put, Stored: s.board.stored, Begun: s.begun, Aside: s.sayAside,
 	}
 	for _, e := range s.cast {
@@ -547,7 +559,7 @@ func (s *sitting) conclude(ctx context.Context, cause error) error {
 	if s.quiet {
 		return errors.Join(outcome, s.setAside())
 	}
-	if err := s.show(sum); err != nil {
+	if err := s.show(sum); err != nil && !unread(err) {
 		return errors.Join(outcome, err)
 	}
 	if outcome == nil {

@@ -132,6 +132,9 @@ func (f *benchFlags) check(cmd *cobra.Command) (list []*suite, err error) {
 	if f.threads < 1 || f.threads > 1024 || f.hash < 1 || f.hash > 1<<20 || f.runs < 0 || given("runs") && f.runs == 0 {
 		return nil, usagef("--threads %d --hash %d --runs %d: want 1 or more of each, at most 1024 threads", f.threads, f.hash, f.runs)
 	}
+	if err := roomFor("--hash", f.hash); err != nil {
+		return nil, err
+	}
 	if f.budget <= 0 || f.sustain < 0 || given("sustain") && f.sustain < 3*time.Second {
 		return nil, usagef("--for %s --sustain %s: want more than 0, and at least 3s of --sustain", f.budget, f.sustain)
 	}

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/shirou/gopsutil/v4/mem"
+
+	"github.com/xqlab/xqlab/arena"
+	"github.com/xqlab/xqlab/arena/spec"
 )
 
 // memory is what this process may have, in bytes; 0 where it is not known.
@@ -28,6 +32,42 @@ func memoryNow() memory {
 		m.left = max(1, least(m.left, left))
 	}
 	return m
+}
+
+// memoryReserve is what stays for everything but the table, in MB.
+const memoryReserve = 64
+
+// roomFor returns an error if tables of so many MB in all are more than this process may
+// still have. Asking first makes it a line; the Go runtime would end the program.
+func roomFor(what string, mb int) error {
+	m := memoryNow()
+	if m.left == 0 || uint64(mb+memoryReserve) <= m.left>>20 {
+		return nil
+	}
+	return fmt.Errorf("%s: %d MB wanted, %d MB can be had (of the machine's memory, the container's or ulimit -v); want less", what, mb, max(int(m.left>>20)-memoryReserve, 0))
+}
+
+// workerMB is about what a thread of the built-in engine takes beside the hash.
+const workerMB = 12
+
+// roomForBuiltIn returns an error if the built-in engines of a match need more memory at
+// once than there is.
+func roomForBuiltIn(m *spec.Match, games int) error {
+	total, most, engines := 0, 0, 0
+	for i := range m.Engines {
+		if e := &m.Engines[i]; e.BuiltIn() {
+			engines++
+			total += games * (e.Hash + workerMB*e.Threads)
+			most = max(most, e.Hash+workerMB*e.Threads)
+		}
+	}
+	if engines > 2 {
+		total = min(total, (2*games+arena.IdlePlayers(games))*most)
+	}
+	if engines == 0 {
+		return nil
+	}
+	return roomFor(fmt.Sprintf("hash of the built-in engines with %d games at once", games), total)
 }
 
 // least returns the smaller of two of which 0 is unknown.

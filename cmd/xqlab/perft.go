@@ -75,6 +75,9 @@ func (f *perftFlags) options(depth int) (movegen.PerftOptions, error) {
 	if f.threads < 1 || f.threads > 1024 || f.hash < 0 {
 		return movegen.PerftOptions{}, usagef("--threads %d --hash %d: want 1 to 1024 threads and 0 or more MB", f.threads, f.hash)
 	}
+	if err := roomFor("--hash", f.hash); err != nil && f.hash > 0 {
+		return movegen.PerftOptions{}, err
+	}
 	return movegen.PerftOptions{Depth: depth, Threads: f.threads, HashMB: f.hash, Method: method}, nil
 }
 

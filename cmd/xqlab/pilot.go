@@ -137,7 +137,7 @@ func (s *sitting) pilot(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.showPilot(r); err != nil {
+	if err := s.showPilot(r); err != nil && !unread(err) {
 		return err
 	}
 	if over {
