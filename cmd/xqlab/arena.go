@@ -103,7 +103,7 @@ func (f *arenaFlags) define(fl *pflag.FlagSet) {
 	fl.StringVar(&f.resign, "resign", "", "adjudicate wins by score: movecount=3,score=600,twosided=true")
 	fl.Lookup("resign").NoOptDefVal = " "
 	fl.StringVar(&f.draw, "draw", "", "adjudicate draws by score: movenumber=,movecount=,score=")
-	fl.IntVar(&f.maxPlies, "max-plies", 0, "draw after so many plies of the engines")
+	fl.IntVar(&f.maxPlies, "max-plies", 0, "draw after so many plies of the engines, in no repetition")
 	fl.IntVar(&f.crashes, "max-crashes", 0, "set an engine aside after so many crashes or hangs (default 3)")
 	fl.Float64Var(&f.timeLosses, "max-time-losses", 0, "set an engine aside above this share of time losses in per cent (default 5)")
 	fl.BoolVar(&f.strict, "strict", false, "an option that an engine does not know is an error")
