@@ -108,6 +108,10 @@ bench-tuner: ## self-play at 400 nodes a move; extraction
 	go test -run xxx -bench SelfPlay -benchtime 50x ./arena
 	go test -run xxx -bench Extract -benchtime 10x ./tuner
 
+.PHONY: bench-told-apart
+bench-told-apart: ## bench --against must tell a build 3 % slower in 18 of 20 tries, the same build in at most 3: TRIES= FOR= (1m)
+	.ci/bench-told-apart $(or $(TRIES),20) $(or $(FOR),1m)
+
 .PHONY: sim
 sim: ## 1,000 simulated SPRTs at each bound: at most 6.5 % wrong on either side
 	go test -count=1 -timeout 30m -run SimulatedSPRTs -v ./results/stats -args -simulations 1000
