@@ -20,6 +20,7 @@ type slower struct {
 func (s *slower) slow() {
 	if s.start.IsZero() {
 		s.start = time.Now()
+		return
 	}
 	now := int64(time.Since(s.start))
 	since := now - s.at
