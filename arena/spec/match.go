@@ -39,6 +39,7 @@ type Match struct {
 	TimeLosses  float64 // … or at this share of its games, in per cent
 	ReplayLate  bool
 	Strict      bool
+	ScaleTC     uint64 // nodes/s of a machine whose times these are, 0: take them as they are
 	Events      string // file for the events of a sitting, "-" for standard output
 	Notify      string // command that is told of the end and of failing engines
 	Demo        bool   // no engine was given
@@ -103,6 +104,7 @@ type file struct {
 	TimeLosses  float64       `toml:"max-time-losses,omitempty"`
 	ReplayLate  bool          `toml:"replay-late,omitempty"`
 	Strict      bool          `toml:"strict,omitempty"`
+	ScaleTC     uint64        `toml:"scale-tc,omitempty"`
 	Events      string        `toml:"events,omitempty"`
 	Notify      string        `toml:"notify,omitempty"`
 	Each        *engineTable  `toml:"each,omitempty"`
@@ -214,7 +216,7 @@ func (f *file) match() (*Match, error) {
 	m := &Match{
 		Name: f.Name, Event: f.Event, Seeds: f.Seeds, Openings: f.Openings, Pairs: f.Pairs,
 		Until: f.Until, For: f.For, Rules: f.Rules, MoveLimit: f.MoveLimit, Draw: f.Draw, MaxPlies: f.MaxPlies,
-		Crashes: f.Crashes, TimeLosses: f.TimeLosses, ReplayLate: f.ReplayLate, Strict: f.Strict,
+		Crashes: f.Crashes, TimeLosses: f.TimeLosses, ReplayLate: f.ReplayLate, Strict: f.Strict, ScaleTC: f.ScaleTC,
 		Events: f.Events, Notify: f.Notify,
 	}
 	if f.Concurrency != nil {
@@ -448,7 +450,7 @@ func (m *Match) TOML() ([]byte, error) {
 		Name: m.Name, Event: m.Event, Seeds: m.Seeds, Openings: m.Openings, Pairs: m.Pairs,
 		Until: m.Until, For: m.For, Concurrency: m.Concurrency, Rules: m.Rules, MoveLimit: m.MoveLimit,
 		Draw: m.Draw, MaxPlies: m.MaxPlies, Crashes: m.Crashes, TimeLosses: m.TimeLosses,
-		ReplayLate: m.ReplayLate, Strict: m.Strict, Events: m.Events, Notify: m.Notify,
+		ReplayLate: m.ReplayLate, Strict: m.Strict, ScaleTC: m.ScaleTC, Events: m.Events, Notify: m.Notify,
 		SPRT: switchValue(m.SPRT, m.SPRTSet), Resign: switchValue(m.Resign, m.ResignSet),
 	}
 	if m.SeedSet {

@@ -33,6 +33,7 @@ type arenaFlags struct {
 	resign, draw           string
 	crashes                int
 	timeLosses             float64
+	scaleTC                string
 	strict, replayLate     bool
 	pgn, resume, log       string
 	events, notify         string
@@ -106,6 +107,7 @@ func (f *arenaFlags) define(fl *pflag.FlagSet) {
 	fl.IntVar(&f.maxPlies, "max-plies", 0, "draw after so many plies of the engines, in no repetition")
 	fl.IntVar(&f.crashes, "max-crashes", 0, "set an engine aside after so many crashes or hangs (default 3)")
 	fl.Float64Var(&f.timeLosses, "max-time-losses", 0, "set an engine aside above this share of time losses in per cent (default 5)")
+	fl.StringVar(&f.scaleTC, "scale-tc", "", "times are those of a machine with this many `NODES` a second in xqlab bench; a slower one gets more")
 	fl.BoolVar(&f.strict, "strict", false, "an option that an engine does not know is an error")
 	fl.BoolVar(&f.replayLate, "replay-late", false, "play pairs with a late move again, both sides alike, at most twice")
 	fl.StringVar(&f.pgn, "pgn", "", "write the games to a PGN `FILE` as they end")
@@ -195,6 +197,13 @@ func (f *arenaFlags) describe(cmd *cobra.Command, m *spec.Match) error {
 	}
 	if given("replay-late") {
 		m.ReplayLate = f.replayLate
+	}
+	if given("scale-tc") {
+		n, err := spec.ParseCount(f.scaleTC)
+		if err != nil {
+			return usagef("--scale-tc: %v", err)
+		}
+		m.ScaleTC = n
 	}
 	if given("strict") {
 		m.Strict = f.strict

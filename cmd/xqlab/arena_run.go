@@ -35,6 +35,7 @@ type sitting struct {
 	sprt     *stats.SPRT       // nil without one
 	first    int               // pairs, from the first, that a pilot plays; 0 for all
 	games    int               // at once
+	scale    float64           // of all times on this machine
 	places   [][]int           // processors that games are bound to, nil for none
 	end      time.Time         // of the sitting, zero for none
 	files    map[string]string // SHA-256 by path of what was queued, nil outside of the queue
@@ -339,7 +340,10 @@ func (s *sitting) prepare(ctx context.Context, stored *results.Run) (err error) 
 			s.con.notef("engine %s: %s", e.spec.Name, n)
 		}
 	}
-	return nil
+	if s.scale, err = scaleTC(ctx, m, s.games); err == nil && s.scale != 1 {
+		s.con.notef("%s", scaleText(m, s.scale))
+	}
+	return err
 }
 
 func (s *sitting) readBook(ctx context.Context, stored *results.Run) error {
@@ -503,7 +507,12 @@ func (s *sitting) play(ctx context.Context) error {
 		Put: s.db.Put, Stored: s.board.stored, Begun: s.begun, Aside: s.sayAside,
 	}
 	for _, e := range s.cast {
-		s.match.Contestants = append(s.match.Contestants, arena.Contestant{Name: e.spec.Name, Limits: e.spec.Limits, Open: e.open})
+		s.match.Contestants = append(s.match.Contestants, arena.Contestant{Name: e.spec.Name, Limits: e.spec.Limits.Scaled(s.scale), Open: e.open})
+	}
+	if s.scale != 1 {
+		if err := s.db.Event(ctx, s.run.ID, "scale-tc", scaleText(s.m, s.scale)); err != nil {
+			return err
+		}
 	}
 	if err := s.board.decided(); err != nil {
 		return err

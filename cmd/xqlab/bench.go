@@ -71,7 +71,7 @@ the wall. --against measures another xqlab in turn with this one, both on one co
 	fl.DurationVar(&f.budget, "for", benchBudget, "measure for at most this time, but once at least")
 	fl.BoolVar(&f.quick, "quick", false, "at most 10 s")
 	fl.StringVar(&f.against, "against", "", "measure this other `XQLAB` in turn and say which is faster")
-	fl.StringArrayVar(&f.engines, "engine", nil, "measure an engine's own bench: cmd=PATH,name=,args=,dir=,bench=WORDS (repeat: in turn)")
+	fl.StringArrayVar(&f.engines, "engine", nil, "measure an engine's own bench: cmd=PATH,name=,dir=,args= (default bench; repeat: in turn)")
 	fl.BoolVar(&f.scaling, "scaling", false, "1, 2, 4 … threads up to all, with efficiency")
 	fl.StringVar(&f.processes, "processes", "1", "so many processes at once, each on a core: `N` or all")
 	fl.BoolVar(&f.perCore, "per-core", false, "each core by itself")
