@@ -59,6 +59,17 @@ func main() {
 		c := exec.Command("sleep", "1000")
 		c.Stdout = os.Stdout
 		c.Start()
+	case "session", "daemon": // the same in a session of its own; as a daemon also without its parent
+		words := []string{"setsid", "sleep", "1000"}
+		if e.do == "daemon" {
+			words = []string{"sh", "-c", "setsid setsid sleep 1000 & exit 0"}
+		}
+		c := exec.Command(words[0], words[1:]...)
+		c.Stdout, c.Stderr = os.Stdout, os.Stderr
+		c.Start()
+		if e.do == "daemon" {
+			c.Wait()
+		}
 	}
 	e.run()
 }
