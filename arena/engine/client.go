@@ -51,6 +51,9 @@ var _ arena.Player = (*Client)(nil)
 func New(cfg Config) *Client {
 	cfg.Deadlines = cfg.Deadlines.withDefaults()
 	c := &Client{cfg: cfg, proto: Auto, base: -1}
+	if f := cfg.Found; f != nil {
+		c.proto, c.base = f.Proto, f.Ranks
+	}
 	c.think = c.onThinking
 	c.settled = func([]byte, time.Time) bool { return c.p.owed == 0 }
 	return c
