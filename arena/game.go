@@ -211,7 +211,7 @@ func (t *table) failed(ctx context.Context, c movegen.Color, err error) error {
 	}
 	var f *Failure
 	if !errors.As(err, &f) {
-		return fmt.Errorf("game %d.%d, ply %d: %w", t.rec.Pair+1, t.rec.Leg+1, t.game.Len()+1, err)
+		return fmt.Errorf("game %d.%d, ply %d: engine %s: %w", t.rec.Pair+1, t.rec.Leg+1, t.game.Len()+1, t.sides[c].Player.Name(), err)
 	}
 	reason := f.Reason
 	if reason == results.Hang && t.sides[c].Limits.Timed() && f.Wall > 0 {

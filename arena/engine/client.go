@@ -52,6 +52,9 @@ var _ arena.Pinned = (*Client)(nil)
 func New(cfg Config) *Client {
 	cfg.Deadlines = cfg.Deadlines.withDefaults()
 	c := &Client{cfg: cfg, proto: Auto, base: -1}
+	if f := cfg.Found; f != nil {
+		c.proto, c.base = f.Proto, f.Ranks
+	}
 	c.think = c.onThinking
 	c.settled = func([]byte, time.Time) bool { return c.p.owed == 0 }
 	return c
@@ -168,6 +171,7 @@ func isWord(line []byte, word string) bool { return string(bytes.TrimSpace(line)
 // startFailure ends the process and returns ctx's cause or the failure.
 func (c *Client) startFailure(ctx context.Context, err error, what string, limit time.Duration) error {
 	if ctx.Err() != nil {
+		c.hurry = true
 		c.Close()
 		return context.Cause(ctx)
 	}
@@ -209,8 +213,9 @@ func (c *Client) drop() {
 	c.p, c.meter = nil, meter{}
 }
 
-// quitHurried is the time to quit after a game was given up: whoever pressed Ctrl-C waits.
-const quitHurried = 500 * time.Millisecond
+// hurried bounds the time to stop and that to quit after a game was given up: whoever pressed
+// Ctrl-C waits.
+const hurried = 500 * time.Millisecond
 
 // Close ends the engine: quit, then force.
 func (c *Client) Close() error {
@@ -219,7 +224,7 @@ func (c *Client) Close() error {
 	}
 	limit := c.cfg.Deadlines.Quit
 	if c.hurry {
-		limit = min(limit, quitHurried)
+		limit = min(limit, hurried)
 	}
 	if !c.p.ended() {
 		c.p.forget()
@@ -255,6 +260,15 @@ func (c *Client) Move(ctx context.Context, g *referee.Game, clock arena.Clock) (
 	}
 	c.track.sync(g, c.proto, c.base)
 	c.out = append(append(c.out[:0], c.track.line...), '\n')
+	if c.proto == UCCI {
+		const word = "banmoves"
+		n := len(c.out)
+		if c.out = c.track.appendBanned(append(c.out, word...), g); len(c.out) == n+len(word) {
+			c.out = c.out[:n]
+		} else {
+			c.out = append(c.out, '\n')
+		}
+	}
 	c.out = c.proto.appendGo(c.out, side, &clock, c.millis)
 	c.thought.clear()
 	c.bestLen = 0
@@ -443,7 +457,11 @@ func (c *Client) overrun(g *referee.Game, clock *arena.Clock, t spent, w writing
 
 // stop asks for bestmove and waits for it.
 func (c *Client) stop() error {
-	deadline := time.Now().Add(c.cfg.Deadlines.Stop)
+	limit := c.cfg.Deadlines.Stop
+	if c.hurry {
+		limit = min(limit, hurried)
+	}
+	deadline := time.Now().Add(limit)
 	if _, err := c.p.send([]byte("stop\n"), deadline); err != nil {
 		return err
 	}

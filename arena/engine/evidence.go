@@ -94,7 +94,11 @@ func (c *Client) replay(commands []string) string {
 	if c.cfg.Dir != "" {
 		b.WriteString("(cd " + quote(c.cfg.Dir) + " && ")
 	}
-	b.WriteString(quote(c.cfg.Cmd))
+	program := c.cfg.Cmd
+	if c.cfg.Kept != "" {
+		program = c.cfg.Kept
+	}
+	b.WriteString(quote(program))
 	for _, a := range c.cfg.Args {
 		b.WriteString(" " + quote(a))
 	}

@@ -58,11 +58,15 @@ func start(path string, cfg *Config) (*process, error) {
 	}
 	p.cmd = exec.Command(path, cfg.Args...)
 	p.cmd.Dir = cfg.Dir
+	mark := newMark()
+	if mark != "" {
+		p.cmd.Env = append(p.cmd.Environ(), mark)
+	}
 	theirs, err := p.pipes()
 	if err == nil {
 		p.born = time.Now()
 		started := make(chan error, 1)
-		go p.live(started)
+		go p.live(mark, started)
 		err = <-started
 	}
 	for _, f := range theirs {
@@ -100,7 +104,7 @@ func (p *process) closePipes() {
 
 // live starts the process and reaps it. It keeps its thread, because on Linux the process
 // is to die with its parent, and its parent is the thread that started it.
-func (p *process) live(started chan<- error) {
+func (p *process) live(mark string, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	g, err := startOn(p.cmd, p.cpus)
@@ -116,6 +120,7 @@ func (p *process) live(started chan<- error) {
 	g.kill()
 	p.dead = true
 	p.mu.Unlock()
+	killStrays(mark)
 	p.cmd.Wait() // its status is in cmd.ProcessState
 	g.release()
 	close(p.exited)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -51,8 +52,12 @@ func (c *casting) cast(ctx context.Context) ([]*entrant, error) {
 		} else {
 			x, err = c.external(ctx, e)
 		}
+		var failure *arena.Failure // which says whose it is
+		if err != nil && !errors.As(err, &failure) {
+			err = fmt.Errorf("engine %s: %w", e.Name, err)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("engine %s: %w", e.Name, err)
+			return nil, err
 		}
 		x.spec, x.record.Name = e, e.Name
 		if x.record.Config, err = json.Marshal(e); err != nil {
