@@ -23,13 +23,19 @@ type Picture struct {
 	Caption string
 	Width   vg.Length
 	Height  vg.Length
-	Draw    func(draw.Canvas)
+	draw    func(draw.Canvas)
+}
+
+// Paint draws the picture on any canvas of its size.
+func (p *Picture) Paint(c draw.Canvas) {
+	const rim = 6
+	p.draw(draw.Crop(c, rim, -2*rim, rim, -rim))
 }
 
 // SVG returns the picture.
 func (p *Picture) SVG() (string, error) {
 	c := vgsvg.New(p.Width, p.Height)
-	p.Draw(draw.New(c))
+	p.Paint(draw.New(c))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return "", err
@@ -98,39 +104,50 @@ func line(points plotter.XYs, c color.Color, dashed bool) *plotter.Line {
 	return l
 }
 
-// losses draws both losses by step, with the priors that were tried.
+// losses draws both losses by step, in per cent of what they were at the start, with the
+// priors that were tried.
 func (p *Page) losses() *Picture {
 	steps := p.Result.Steps
-	pl := newPlot("step", "mean loss")
+	pl := newPlot("step", "loss, change from the start")
 	var train, validation, ends plotter.XYs
 	var names []string
+	low, top := 0.0, 0.0
 	for i, s := range steps {
-		x := float64(i)
-		train = append(train, plotter.XY{X: x, Y: s.Train})
-		validation = append(validation, plotter.XY{X: x, Y: s.Validation})
+		t, v := s.Train/steps[0].Train-1, s.Validation/steps[0].Validation-1
+		low, top = min(low, t, v), max(top, t, v)
+		train, validation = append(train, plotter.XY{X: float64(i), Y: t}), append(validation, plotter.XY{X: float64(i), Y: v})
 		if i > 0 && (i+1 == len(steps) || steps[i+1].Prior != s.Prior) {
-			ends = append(ends, plotter.XY{X: x, Y: s.Validation})
-			names = append(names, fmt.Sprintf("±%g", s.Prior))
+			ends, names = append(ends, validation[i]), append(names, fmt.Sprintf("±%g", s.Prior))
 		}
 	}
 	t, v := line(train, blue, false), line(validation, orange, false)
 	pl.Add(plotter.NewGrid(), t, v)
 	pl.Legend.Add("training", t)
-	pl.Legend.Add("validation (with the prior's width in cp)", v)
+	pl.Legend.Add("validation, with the prior's width in centipawns", v)
+	pl.Legend.Left = true
 	marks := &plotter.Scatter{XYs: ends, GlyphStyle: draw.GlyphStyle{Color: orange, Radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}}
 	l := label(ends, names, text.XCenter, text.XAlignment(text.YBottom), 8, orange)
 	l.Offset = vg.Point{Y: vg.Points(4)}
 	pl.Add(marks, l)
-	pl.X.Min, pl.X.Max = 0, math.Max(float64(len(steps)-1), 1)
-	low, high2 := math.Inf(1), math.Inf(-1)
-	for _, s := range steps {
-		low, high2 = min(low, s.Train, s.Validation), max(high2, s.Train, s.Validation)
-	}
-	room := max(high2-low, 1e-6)
-	pl.Y.Min, pl.Y.Max = low-0.05*room, high2+0.3*room
-	pl.X.Tick.Marker = whole{}
-	return &Picture{"Losses", fmt.Sprintf("Each dot ends the fit under one prior: how far, in centipawns, a weight may go from its start. ±%g was taken, for the validation loss is lowest there; more freedom fits the training games alone.", p.Result.Prior),
+	room := max(top-low, 1e-4)
+	pl.X.Min, pl.X.Max, pl.Y.Min, pl.Y.Max = 0, float64(max(len(steps)-1, 1))+0.5, low-0.05*room, top+0.35*room
+	pl.X.Tick.Marker, pl.Y.Tick.Marker = whole{}, fine{}
+	return &Picture{"Losses", fmt.Sprintf("Each dot ends the fit under one prior: how far, in centipawns, a weight may go from its start. ±%g was taken: there the validation loss, that of games which nothing is fitted to, is lowest. Where it rises, more freedom would fit the training games alone.", p.Result.Prior),
 		wide, high, pl.Draw}
+}
+
+// fine labels the usual ticks as per cent.
+type fine struct{}
+
+// Ticks implements plot.Ticker.
+func (fine) Ticks(low, high float64) []plot.Tick {
+	ticks := plot.DefaultTicks{}.Ticks(low, high)
+	for i := range ticks {
+		if ticks[i].Label != "" {
+			ticks[i].Label = fmt.Sprintf("%+.3g %%", 100*ticks[i].Value)
+		}
+	}
+	return ticks
 }
 
 // whole puts ticks on whole numbers.
@@ -139,7 +156,7 @@ type whole struct{}
 // Ticks implements plot.Ticker.
 func (whole) Ticks(low, high float64) (out []plot.Tick) {
 	step := max(1, math.Ceil((high-low)/12))
-	for x := math.Ceil(low); x <= high; x += step {
+	for x := math.Ceil(low) + 0; x <= high; x += step { // + 0 makes −0 a plain one
 		out = append(out, plot.Tick{Value: x, Label: fmt.Sprintf("%.0f", x)})
 	}
 	return out
@@ -150,7 +167,7 @@ type percent struct{ step float64 }
 
 // Ticks implements plot.Ticker.
 func (p percent) Ticks(low, high float64) (out []plot.Tick) {
-	for i := math.Ceil(low/p.step - 1e-9); i*p.step <= high+1e-9; i++ {
+	for i := math.Ceil(low/p.step-1e-9) + 0; i*p.step <= high+1e-9; i++ {
 		out = append(out, plot.Tick{Value: i * p.step, Label: fmt.Sprintf("%.0f %%", 100*i*p.step)})
 	}
 	return out
@@ -314,7 +331,7 @@ func (p *Page) boards() []*Picture {
 		}})
 	}
 	if len(list) > 0 {
-		list[0].Caption = "Change of the value of each square in centipawns, seen from the piece's owner, who sits below. Blue is worth more than before, red less; the number is bold colour only where the games decide. A dot is a square where the prior decides, an empty one where the piece never stood in a training position."
+		list[0].Caption = "Change of the value of each square in centipawns, seen from the piece's owner, who sits below: blue is worth more than before, red less. A grey number is one of which the games say next to nothing, a dot a square that kept its value, an empty square one where the piece never stood in a training position."
 	}
 	return list
 }
@@ -323,28 +340,30 @@ func (p *Page) boards() []*Picture {
 func (p *Page) board(at, phase int, name string) *plot.Plot {
 	pl := newPlot(name, "")
 	squares := &squares{}
-	var points, dots plotter.XYs
-	var texts []string
+	var sure, unsure, dots plotter.XYs
+	var sureTexts, unsureTexts []string
 	for r := range boardRanks {
 		for f := range 9 {
 			w := &p.Result.Weights[2*(at+r*boardFiles+min(f, 8-f))+phase]
-			here := plotter.XY{X: float64(f), Y: float64(r)}
+			here, d := plotter.XY{X: float64(f), Y: float64(r)}, w.Value-w.Start
+			number := fmt.Sprintf("%+.0f", d)
 			switch {
 			case w.Count == 0:
-				continue
-			case !w.Decided():
+			case math.Abs(d) < 0.5:
 				dots = append(dots, here)
-				continue
+			case !w.Decided():
+				unsure, unsureTexts = append(unsure, here), append(unsureTexts, number)
+			default:
+				squares.list = append(squares.list, square{here, d})
+				squares.most = max(squares.most, math.Abs(d))
+				sure, sureTexts = append(sure, here), append(sureTexts, number)
 			}
-			d := w.Value - w.Start
-			squares.list = append(squares.list, square{here, d})
-			squares.most = max(squares.most, math.Abs(d))
-			points, texts = append(points, here), append(texts, fmt.Sprintf("%+.0f", d))
 		}
 	}
 	pl.Add(frame{}, squares)
-	pl.Add(label(points, texts, text.XCenter, text.XAlignment(text.YCenter), 8, color.Black))
-	pl.Add(&plotter.Scatter{XYs: dots, GlyphStyle: draw.GlyphStyle{Color: grey, Radius: vg.Points(1.5), Shape: draw.CircleGlyph{}}})
+	pl.Add(label(sure, sureTexts, text.XCenter, text.XAlignment(text.YCenter), 8, color.Black))
+	pl.Add(label(unsure, unsureTexts, text.XCenter, text.XAlignment(text.YCenter), 8, grey))
+	pl.Add(&plotter.Scatter{XYs: dots, GlyphStyle: draw.GlyphStyle{Color: grey, Radius: vg.Points(1), Shape: draw.CircleGlyph{}}})
 	pl.X.Min, pl.X.Max, pl.Y.Min, pl.Y.Max = -0.5, 8.5, -0.5, 9.5
 	pl.X.Tick.Marker, pl.Y.Tick.Marker = letters{}, whole{}
 	pl.X.Tick.Length, pl.Y.Tick.Length = 0, 0
