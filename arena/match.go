@@ -56,14 +56,19 @@ type Match struct {
 	// Aside, if not nil, is told once of each engine that is set aside, and why.
 	Aside func(engine int, why string)
 
-	slots *slots
-	plan  *schedule
-	drain chan struct{} // closed by Drain
-	once  sync.Once
-	pool  *pool
-	mu    sync.Mutex // guards score
-	score []tally
-	told  sync.Mutex // held while Stored or Aside is told
+	// Places are sets of processors: each game is bound to one of them while it is played,
+	// where the system offers it; games beyond their number are not bound. Nil for none.
+	Places [][]int
+
+	places places
+	slots  *slots
+	plan   *schedule
+	drain  chan struct{} // closed by Drain
+	once   sync.Once
+	pool   *pool
+	mu     sync.Mutex // guards score
+	score  []tally
+	told   sync.Mutex // held while Stored or Aside is told
 }
 
 // ErrDecided is the cause that ends a match whose question is answered: games in
@@ -81,7 +86,8 @@ type tally struct {
 func (m *Match) Play(ctx context.Context) (err error) {
 	m.prepare()
 	m.score = make([]tally, len(m.Contestants))
-	m.pool = &pool{most: 2*m.Concurrency + 2, open: func(i int) (Player, error) { return m.Contestants[i].Open() }}
+	m.pool = &pool{most: IdlePlayers(m.Concurrency), open: m.open}
+	m.places.sets = m.Places
 	defer func() { err = errors.Join(err, m.pool.close()) }()
 	for _, g := range m.Done {
 		m.tally(&g)
@@ -180,7 +186,7 @@ func (m *Match) playTask(ctx context.Context, t task) error {
 	red, black := t.engines()
 	rec := &results.Game{GameKey: t.key, Red: red, Black: black, Started: time.Now()}
 	o, err := m.Opening(t.round)
-	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), ErrDecided) {
+	if ctx.Err() != nil { // it has not begun
 		return context.Cause(ctx)
 	}
 	if err != nil {
@@ -214,20 +220,32 @@ func (m *Match) aside(engines ...int) string {
 	return ""
 }
 
+// open opens a player for a place.
+func (m *Match) open(engine, place int) (Player, error) {
+	p, err := m.Contestants[engine].Open()
+	if pinned, ok := p.(Pinned); ok && place != nowhere {
+		pinned.Pin(m.Places[place])
+	}
+	return p, err
+}
+
 // playGame finds players and plays.
 func (m *Match) playGame(ctx context.Context, o Opening, rec *results.Game) error {
+	place := m.places.take()
+	defer m.places.give(place)
 	var sides [2]Side
 	for color, engine := range [2]int{rec.Red, rec.Black} {
-		player, err := m.pool.take(engine)
+		player, err := m.pool.take(engine, place)
 		if err != nil {
 			return fmt.Errorf("engine %s: %w", m.Contestants[engine].Name, err)
 		}
-		defer m.pool.give(engine, player)
+		defer m.pool.give(engine, place, player)
 		sides[color] = Side{player, m.Contestants[engine].Limits}
 	}
 	if m.Begun != nil {
 		m.Begun(rec, o.Moves)
 	}
+	defer m.places.pin(place, sides[0].Player, sides[1].Player)()
 	return m.Conduct.Play(ctx, o, sides, rec)
 }
 

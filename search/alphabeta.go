@@ -249,7 +249,7 @@ func (w *worker) moves(n *node, f *frame) int {
 		count++
 		w.ready(m)
 		c := candidate{move: m, count: count, capture: p.At(m.To()) != movegen.NoPiece, special: k.isSpecial(m)}
-		c.check = p.GivesCheck(m)
+		c.check = k.givesCheck(p, m)
 		if best > -mateBound && w.pruneMove(n, f, &c, alpha, &skipQuiets) {
 			continue
 		}

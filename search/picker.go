@@ -37,6 +37,8 @@ type picker struct {
 	special    [3]movegen.Move
 	checks     bool // quiescence: quiet checks too
 	onlyChecks bool // of the quiet moves only checks are left
+	asked      int  // how often givesCheck has been
+	checkMap   movegen.CheckMap
 	list       movegen.MoveList
 	score      [movegen.MaxMoves]int32
 	bad        [movegen.MaxMoves]movegen.Move
@@ -45,7 +47,7 @@ type picker struct {
 // startMain prepares a picker for the full search.
 func (w *worker) startMain(k *picker, ply int, table movegen.Move) {
 	f := w.frame(ply)
-	k.ply, k.table, k.stage, k.badCount = ply, table, stageTable, 0
+	k.ply, k.table, k.stage, k.badCount, k.asked = ply, table, stageTable, 0, 0
 	k.special = [3]movegen.Move{f.killers[0], f.killers[1], movegen.NoMove}
 	if prev := w.frame(ply - 1); prev.move != movegen.NoMove {
 		k.special[2] = w.hist.counter[prev.piece&15][prev.move.To()&127]
@@ -55,7 +57,7 @@ func (w *worker) startMain(k *picker, ply int, table movegen.Move) {
 // startQuiesce prepares a picker for captures (evasions in check) of the quiescence
 // search, and quiet checks after them if asked.
 func (w *worker) startQuiesce(k *picker, ply int, table movegen.Move, inCheck, checks bool) {
-	k.ply, k.table, k.checks = ply, movegen.NoMove, checks
+	k.ply, k.table, k.checks, k.asked = ply, movegen.NoMove, checks, 0
 	k.stage = stageQuiesceInit
 	if inCheck {
 		k.stage, k.table = stageTable, table
@@ -178,13 +180,25 @@ func (w *worker) pickSpecial(k *picker, skipQuiets bool) movegen.Move {
 	return movegen.NoMove
 }
 
+// givesCheck reports whether a legal move gives check. The first move of a node, which
+// often is the last, is looked at alone, the others by a map of all checks.
+func (k *picker) givesCheck(p *movegen.Position, m movegen.Move) bool {
+	switch k.asked++; k.asked {
+	case 1:
+		return p.GivesCheck(m)
+	case 2:
+		p.CheckMap(&k.checkMap)
+	}
+	return k.checkMap.GivesCheck(p, m)
+}
+
 // keepChecks leaves out the quiet moves that are left and give no check.
 func (k *picker) keepChecks(p *movegen.Position) {
 	k.onlyChecks = true
 	moves := k.list.Slice()[:k.end]
 	n := k.next
 	for i := k.next; i < len(moves); i++ {
-		if p.GivesCheck(moves[i]) {
+		if k.givesCheck(p, moves[i]) {
 			moves[n], k.score[n] = moves[i], k.score[i]
 			n++
 		}

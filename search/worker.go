@@ -75,6 +75,7 @@ type worker struct {
 	nullMin  int // ply before which no null move is tried, for verification
 	root     []rootMove
 	rootPV   [movegen.MaxMoves][MaxPly + 4]movegen.Move // room for the root moves' lines
+	slower   slower
 	cache    [cacheSize]cached
 	frames   [before + MaxPly + 4]frame
 	pickers  [MaxPly + 4][2]picker
@@ -172,6 +173,7 @@ func (w *worker) makeNull(ply int) {
 // poll looks whether the search has to stop.
 func (w *worker) poll() {
 	c := w.control
+	w.slower.slow()
 	w.pollAt = w.nodes + pollNodes
 	c.nodes[w.id].n.Store(w.nodes)
 	switch {

@@ -33,11 +33,14 @@ type arenaFlags struct {
 	resign, draw           string
 	crashes                int
 	timeLosses             float64
+	scaleTC                string
 	strict, replayLate     bool
 	pgn, resume, log       string
 	events, notify         string
 	deadlines              engine.Deadlines
 	dryRun, asTOML, asJSON bool
+	pilot                  bool
+	affinity               string
 }
 
 func arenaCommand(con *console) *cobra.Command {
@@ -60,7 +63,7 @@ EVENTS
   xqlab arena --engine name=mine,cmd=./my-engine --engine name=own --each tc=10+0.1 --games 40
   xqlab arena --name lmr-test --engine name=new,param.NullBase=4 --engine name=old --each nodes=20k --sprt --concurrency 2
   xqlab arena --resume`,
-		Args: exactArgs(0),
+		Args: arenaWords,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, con) },
 	}
 	f.define(cmd.Flags())
@@ -70,6 +73,9 @@ EVENTS
 	fl.StringVar(&f.resume, "resume", "", "go on with the unfinished run, or with this one")
 	fl.Lookup("resume").NoOptDefVal = " "
 	fl.BoolVar(&f.dryRun, "dry-run", false, "start each engine once, read the book, print the plan, play nothing")
+	fl.StringVar(&f.affinity, "affinity", "", "bind each game to a core: on, off (default), or a list of processors such as 0,2,4-7")
+	fl.Lookup("affinity").NoOptDefVal = "on"
+	fl.BoolVar(&f.pilot, "pilot", false, "play the first twenty games, then tell time losses, games/h, length, disk and what to change; --resume goes on")
 	fl.BoolVar(&f.asTOML, "toml", false, "with --dry-run: print the match as a TOML file")
 	fl.BoolVar(&f.asJSON, "json", false, "one JSON object at the end")
 	cmd.PersistentFlags().StringVar(&f.db, "db", "", "database `FILE` (default $XQLAB_DB, else xqlab.db)")
@@ -98,9 +104,10 @@ func (f *arenaFlags) define(fl *pflag.FlagSet) {
 	fl.StringVar(&f.resign, "resign", "", "adjudicate wins by score: movecount=3,score=600,twosided=true")
 	fl.Lookup("resign").NoOptDefVal = " "
 	fl.StringVar(&f.draw, "draw", "", "adjudicate draws by score: movenumber=,movecount=,score=")
-	fl.IntVar(&f.maxPlies, "max-plies", 0, "draw after so many plies of the engines")
+	fl.IntVar(&f.maxPlies, "max-plies", 0, "draw after so many plies of the engines, in no repetition")
 	fl.IntVar(&f.crashes, "max-crashes", 0, "set an engine aside after so many crashes or hangs (default 3)")
 	fl.Float64Var(&f.timeLosses, "max-time-losses", 0, "set an engine aside above this share of time losses in per cent (default 5)")
+	fl.StringVar(&f.scaleTC, "scale-tc", "", "times are those of a machine with this many `NODES` a second in xqlab bench; a slower one gets more")
 	fl.BoolVar(&f.strict, "strict", false, "an option that an engine does not know is an error")
 	fl.BoolVar(&f.replayLate, "replay-late", false, "play pairs with a late move again, both sides alike, at most twice")
 	fl.StringVar(&f.pgn, "pgn", "", "write the games to a PGN `FILE` as they end")
@@ -112,6 +119,14 @@ func (f *arenaFlags) define(fl *pflag.FlagSet) {
 	fl.DurationVar(&f.deadlines.Quit, "quit-timeout", 2*time.Second, "… and to quit")
 	fl.StringVar(&f.events, "events", "", "write what happens as JSON lines to this `FILE`, or - for standard output (EVENTS below)")
 	fl.StringVar(&f.notify, "notify", "", "run this `COMMAND` when the run ends or an engine starts failing, the event on its standard input")
+}
+
+// arenaWords refuses words, of which the first may be a mistyped command.
+func arenaWords(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return subcommandOnly(cmd, args)
 }
 
 // dbPath returns the database of a command.
@@ -129,6 +144,9 @@ func (f *arenaFlags) describe(cmd *cobra.Command, m *spec.Match) error {
 	given := cmd.Flags().Changed
 	if f.asTOML && !f.dryRun {
 		return usagef("--toml prints the match of a dry run; give --dry-run too")
+	}
+	if f.pilot && f.dryRun {
+		return usagef("--dry-run plays nothing, --pilot plays twenty games; give one")
 	}
 	for _, d := range []struct {
 		flag  string
@@ -179,6 +197,13 @@ func (f *arenaFlags) describe(cmd *cobra.Command, m *spec.Match) error {
 	}
 	if given("replay-late") {
 		m.ReplayLate = f.replayLate
+	}
+	if given("scale-tc") {
+		n, err := spec.ParseCount(f.scaleTC)
+		if err != nil {
+			return usagef("--scale-tc: %v", err)
+		}
+		m.ScaleTC = n
 	}
 	if given("strict") {
 		m.Strict = f.strict
@@ -316,9 +341,9 @@ func policy(m *spec.Match) arena.Policy {
 func deadline(m *spec.Match, now time.Time) (time.Time, error) {
 	var end time.Time
 	if m.For != "" {
-		d, err := spec.ParseDuration(m.For)
-		if err != nil {
-			return end, fmt.Errorf("for: %w", err)
+		d, err := time.ParseDuration(m.For) // a bare number would be taken for hours by one and seconds by another
+		if err != nil || d <= 0 {
+			return end, fmt.Errorf("for %q, want a time with its unit, such as 8h, 90m or 30s", m.For)
 		}
 		end = now.Add(d)
 	}

@@ -33,7 +33,10 @@ type sitting struct {
 	cast     []*entrant
 	book     *openings.Book
 	sprt     *stats.SPRT       // nil without one
+	first    int               // pairs, from the first, that a pilot plays; 0 for all
 	games    int               // at once
+	scale    float64           // of all times on this machine
+	places   [][]int           // processors that games are bound to, nil for none
 	end      time.Time         // of the sitting, zero for none
 	files    map[string]string // SHA-256 by path of what was queued, nil outside of the queue
 	queued   *turn             // of the queue, nil outside of it
@@ -49,6 +52,7 @@ type sitting struct {
 	board *scoreboard
 	pgn   *pgnFile // nil without one
 
+	quiet   bool      // nothing is shown at the end
 	repeats sync.Once // told that openings are used again
 }
 
@@ -79,6 +83,7 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 
 // sit plays a new run, or what is left of a stored one, and tells those who listen.
 func (s *sitting) sit(ctx context.Context, stored *results.Run) (err error) {
+	defer outliveReaders()()
 	if s.m.Events == "-" && s.flags.asJSON && s.queued == nil {
 		return usagef("--events - and --json both write to standard output; give --events FILE, or leave --json out: the run_end event holds the same object")
 	}
@@ -115,6 +120,9 @@ func (s *sitting) playRun(ctx context.Context, stored *results.Run) error {
 	}
 	s.announce()
 	s.sayStart()
+	if s.flags.pilot {
+		return s.pilot(ctx)
+	}
 	return s.conclude(ctx, s.play(ctx))
 }
 
@@ -300,6 +308,16 @@ func (s *sitting) prepare(ctx context.Context, stored *results.Run) (err error) 
 		return usageError{err}
 	}
 	if s.queued == nil { // the queue has an end of its own
+		if err := roomForBuiltIn(m, s.games); err != nil {
+			return err
+		}
+		var note string
+		if s.places, note, err = s.flags.places(s.games, threadsOf(m)); err != nil {
+			return err
+		}
+		if note != "" {
+			s.con.notef("%s", note)
+		}
 		if s.end, err = deadline(m, time.Now()); err != nil {
 			return usageError{err}
 		}
@@ -322,7 +340,10 @@ func (s *sitting) prepare(ctx context.Context, stored *results.Run) (err error) 
 			s.con.notef("engine %s: %s", e.spec.Name, n)
 		}
 	}
-	return nil
+	if s.scale, err = scaleTC(ctx, m, s.games); err == nil && s.scale != 1 {
+		s.con.notef("%s", scaleText(m, s.scale))
+	}
+	return err
 }
 
 func (s *sitting) readBook(ctx context.Context, stored *results.Run) error {
@@ -482,11 +503,16 @@ func (s *sitting) play(ctx context.Context) error {
 	defer s.board.stop()
 	s.match = &arena.Match{
 		Run: s.run.ID, Conduct: s.conduct, Pairings: s.pairings, Pairs: s.pairs(),
-		Concurrency: s.games, Policy: policy(s.m), Opening: s.opening, Done: s.done, ReplayLate: s.m.ReplayLate,
+		Places: s.places, Concurrency: s.games, Policy: policy(s.m), Opening: s.opening, Done: s.done, ReplayLate: s.m.ReplayLate,
 		Put: s.db.Put, Stored: s.board.stored, Begun: s.begun, Aside: s.sayAside,
 	}
 	for _, e := range s.cast {
-		s.match.Contestants = append(s.match.Contestants, arena.Contestant{Name: e.spec.Name, Limits: e.spec.Limits, Open: e.open})
+		s.match.Contestants = append(s.match.Contestants, arena.Contestant{Name: e.spec.Name, Limits: e.spec.Limits.Scaled(s.scale), Open: e.open})
+	}
+	if s.scale != 1 {
+		if err := s.db.Event(ctx, s.run.ID, "scale-tc", scaleText(s.m, s.scale)); err != nil {
+			return err
+		}
 	}
 	if err := s.board.decided(); err != nil {
 		return err
@@ -538,7 +564,10 @@ func (s *sitting) conclude(ctx context.Context, cause error) error {
 		}
 	}
 	s.board.stop()
-	if err := s.show(sum); err != nil {
+	if s.quiet {
+		return errors.Join(outcome, s.setAside())
+	}
+	if err := s.show(sum); err != nil && !unread(err) {
 		return errors.Join(outcome, err)
 	}
 	if outcome == nil {

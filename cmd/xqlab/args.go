@@ -44,7 +44,6 @@ var ignoredWords = map[string]string{
 	"ping-ms":            "engines have 15 s to be ready",
 	"ucinewgame-ms":      "engines have 15 s to be ready",
 	"crc32":              "not needed",
-	"use-affinity":       "not yet",
 	"debug":              "--log DIR keeps all that engines say",
 	"strict-pv":          "not needed",
 	"check-mate-pvs":     "not needed",
@@ -56,7 +55,7 @@ var ignoredWords = map[string]string{
 }
 
 // wordFlags are flags of other runners that take words up to the next flag.
-var wordFlags = map[string]bool{"engine": true, "each": true, "openings": true, "sprt": true, "resign": true, "draw": true, "pgnout": true, "pgn": true, "config": true, "resume": true}
+var wordFlags = map[string]bool{"engine": true, "each": true, "openings": true, "sprt": true, "resign": true, "draw": true, "pgnout": true, "pgn": true, "config": true, "resume": true, "affinity": true, "use-affinity": true}
 
 // translate turns the words that people know from other match runners (-engine cmd=x
 // name=y, -rounds N, …) into long flags. Only the arena takes them.
@@ -141,11 +140,13 @@ func wordsOf(args []string) []string {
 // words translates a flag that takes words.
 func (t *translator) words(name string, words []string) error {
 	switch name {
+	case "use-affinity":
+		return t.words("affinity", words)
 	case "pgnout", "pgn":
 		return t.pgn(words)
 	case "openings":
 		return t.openings(words)
-	case "sprt", "resign", "resume":
+	case "sprt", "resign", "resume", "affinity":
 		// these may stand bare, so their value must hang on the flag
 		if len(words) == 0 {
 			t.out = append(t.out, "--"+name)

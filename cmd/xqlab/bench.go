@@ -71,7 +71,7 @@ the wall. --against measures another xqlab in turn with this one, both on one co
 	fl.DurationVar(&f.budget, "for", benchBudget, "measure for at most this time, but once at least")
 	fl.BoolVar(&f.quick, "quick", false, "at most 10 s")
 	fl.StringVar(&f.against, "against", "", "measure this other `XQLAB` in turn and say which is faster")
-	fl.StringArrayVar(&f.engines, "engine", nil, "measure an engine's own bench: cmd=PATH,name=,args=,dir=,bench=WORDS (repeat: in turn)")
+	fl.StringArrayVar(&f.engines, "engine", nil, "measure an engine's own bench: cmd=PATH,name=,dir=,args= (default bench; repeat: in turn)")
 	fl.BoolVar(&f.scaling, "scaling", false, "1, 2, 4 … threads up to all, with efficiency")
 	fl.StringVar(&f.processes, "processes", "1", "so many processes at once, each on a core: `N` or all")
 	fl.BoolVar(&f.perCore, "per-core", false, "each core by itself")
@@ -131,6 +131,9 @@ func (f *benchFlags) check(cmd *cobra.Command) (list []*suite, err error) {
 	given := cmd.Flags().Changed
 	if f.threads < 1 || f.threads > 1024 || f.hash < 1 || f.hash > 1<<20 || f.runs < 0 || given("runs") && f.runs == 0 {
 		return nil, usagef("--threads %d --hash %d --runs %d: want 1 or more of each, at most 1024 threads", f.threads, f.hash, f.runs)
+	}
+	if err := roomFor("--hash", f.hash); err != nil {
+		return nil, err
 	}
 	if f.budget <= 0 || f.sustain < 0 || given("sustain") && f.sustain < 3*time.Second {
 		return nil, usagef("--for %s --sustain %s: want more than 0, and at least 3s of --sustain", f.budget, f.sustain)

@@ -25,7 +25,7 @@ import (
 // benchEngine is an external engine that measures itself.
 type benchEngine struct {
 	name, cmd, dir string
-	args, words    []string
+	words          []string // arguments that start its bench, and the command for one that takes none
 	bench          *results.Bench
 }
 
@@ -45,18 +45,16 @@ func parseBenchEngine(text string) (e benchEngine, err error) {
 		case "dir":
 			e.dir = p.Value
 		case "args":
-			e.args, err = shlex.Split(p.Value)
-		case "bench":
 			e.words, err = shlex.Split(p.Value)
 		default:
-			err = fmt.Errorf("unknown word %s=, want cmd, name, args, dir or bench", p.Key)
+			err = fmt.Errorf("%s= has no meaning here, want cmd, name, dir or args", p.Key)
 		}
 		if err != nil {
 			return e, usagef("--engine %s: %v", text, err)
 		}
 	}
 	if e.cmd == "" || len(e.words) == 0 {
-		return e, usagef("--engine %s: want cmd=PATH, and words in bench= if it is given", text)
+		return e, usagef("--engine %s: want cmd=PATH, and words in args= if it is given", text)
 	}
 	if e.name == "" {
 		e.name = filepath.Base(e.cmd)
@@ -147,12 +145,12 @@ func (e *benchEngine) take(r results.BenchRun) {
 	e.bench.Add(r)
 }
 
-// run runs the engine's bench once: its words after the arguments, or, for an engine that
-// takes no words, as a command on its input.
+// run runs the engine's bench once: by arguments, or, for an engine that takes none, by a
+// command on its input.
 func (e *benchEngine) run(ctx context.Context) (results.BenchRun, error) {
-	r, said, err := e.start(ctx, append(append([]string{}, e.args...), e.words...), "")
+	r, said, err := e.start(ctx, e.words, "")
 	if err == nil && r.Units == 0 {
-		r, said, err = e.start(ctx, e.args, "uci\n"+strings.Join(e.words, " ")+"\nquit\n")
+		r, said, err = e.start(ctx, nil, "uci\n"+strings.Join(e.words, " ")+"\nquit\n")
 	}
 	if err == nil && r.Units == 0 {
 		err = fmt.Errorf("%q printed no count of nodes such as \"Nodes searched : 123\"; its last line: %s", strings.Join(e.words, " "), orDash(said))

@@ -32,12 +32,12 @@ type loader func(item int) (func(context.Context) (work, error), error)
 type suite struct {
 	name, unit string
 	threaded   bool // takes several threads
-	round      int  // items of a round of a comparison: about a second
+	round      int  // items of a round of a comparison: about half a second
 	open       func(o search.Options) (items int, load loader, err error)
 }
 
 var suites = []suite{
-	{search.Suite, "nodes", true, 16, openSearchSuite},
+	{search.Suite, "nodes", true, 8, openSearchSuite},
 	{movegen.BenchSuite, "paths", true, 5, openPerftSuite},
 	{arena.BenchSuite, "plies", false, 4, openGameSuite},
 }

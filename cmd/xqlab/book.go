@@ -124,6 +124,17 @@ func (f *bookFlags) judge(ctx context.Context, window *openings.Window) (opening
 	return judgeBy(ctx, limits, window), by, nil
 }
 
+// sometimes returns a notef that is silent but for every few seconds.
+func (c *console) sometimes() func(format string, args ...any) {
+	spoke := time.Now()
+	return func(format string, args ...any) {
+		if time.Since(spoke) >= speakEvery {
+			spoke = time.Now()
+			c.notef(format, args...)
+		}
+	}
+}
+
 func bookMake(con *console) *cobra.Command {
 	var f bookFlags
 	var m openings.Maker
@@ -156,13 +167,8 @@ that was stopped goes on when it is given again.`,
 				}
 			}
 			m.Workers = f.workers
-			spoke := time.Now()
-			m.Progress = func(k openings.Making) {
-				if time.Since(spoke) >= speakEvery {
-					spoke = time.Now()
-					con.notef("%s", k)
-				}
-			}
+			speak := con.sometimes()
+			m.Progress = func(k openings.Making) { speak("%s", k) }
 			done, err := m.Make(cmd.Context(), args[0])
 			if err != nil && cmd.Context().Err() != nil {
 				return stoppedError{fmt.Errorf("%w; the same command goes on", err)}
@@ -221,14 +227,22 @@ func bookCheck(con *console) *cobra.Command {
 					return err
 				}
 			}
+			speak := con.sometimes()
+			k.Progress = func(judged, of int) { speak("%d of %d positions judged", judged, of) }
 			found, err := k.Check(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
+			told := &faults{con: con}
 			for _, fault := range found.Faults {
-				con.notef("%s: %s", args[0], fault)
+				told.tell(fmt.Errorf("%s: %s", args[0], fault))
 			}
+			told.n = max(told.n, found.Bad())
+			told.end()
 			fmt.Fprintf(con.out, "%s: %s\n", args[0], found)
+			if found.Spread.Positions > 0 {
+				fmt.Fprintf(con.out, "%s: %s\n", args[0], &found.Spread)
+			}
 			if !found.OK() {
 				return errReported
 			}

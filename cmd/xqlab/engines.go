@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -51,8 +52,12 @@ func (c *casting) cast(ctx context.Context) ([]*entrant, error) {
 		} else {
 			x, err = c.external(ctx, e)
 		}
+		var failure *arena.Failure // which says whose it is
+		if err != nil && !errors.As(err, &failure) {
+			err = fmt.Errorf("engine %s: %w", e.Name, err)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("engine %s: %w", e.Name, err)
+			return nil, err
 		}
 		x.spec, x.record.Name = e, e.Name
 		if x.record.Config, err = json.Marshal(e); err != nil {
@@ -99,14 +104,14 @@ func builtInOf(e *spec.Engine) (*eval.Weights, search.Params, error) {
 	for _, o := range e.Params {
 		n, err := strconv.Atoi(o.Value)
 		if err != nil {
-			return nil, p, fmt.Errorf("param.%s=%s: want a whole number", o.Name, o.Value)
+			return nil, p, usagef("param.%s=%s: want a whole number", o.Name, o.Value)
 		}
 		if err := p.Set(o.Name, n); err != nil {
-			return nil, p, fmt.Errorf("param.%s=%s: %w", o.Name, o.Value, err)
+			return nil, p, usagef("param.%s=%s: %v", o.Name, o.Value, err)
 		}
 	}
 	for _, o := range e.Options {
-		return nil, p, fmt.Errorf("option.%s: the built-in engine takes threads=, hash=, weights= and param.NAME=", o.Name)
+		return nil, p, usagef("option.%s: the built-in engine takes threads=, hash=, weights= and param.NAME=", o.Name)
 	}
 	return w, p, nil
 }

@@ -295,7 +295,7 @@ func (s *sitting) gameEvent(g *results.Game) gameEvent {
 }
 
 // gameRef is a game's name within its run.
-func gameRef(k results.GameKey) string { return strings.TrimPrefix(gameName(k), k.Run+"/") }
+func gameRef(k results.GameKey) string { return strings.TrimPrefix(k.String(), k.Run+"/") }
 
 // begun tells of a game that begins.
 func (s *sitting) begun(g *results.Game, book []movegen.Move) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -27,7 +28,10 @@ func (c *casting) external(ctx context.Context, e *spec.Engine) (*entrant, error
 		return nil, err
 	}
 	x := &entrant{record: results.Engine{Cmd: e.Cmd}}
-	if cfg.Cmd, x.record.SHA256, err = c.keep(ctx, e.Cmd); err != nil {
+	if err := engine.Runnable(e.Cmd); err != nil {
+		return nil, err
+	}
+	if cfg.Kept, x.record.SHA256, err = c.keep(ctx, e.Cmd); err != nil {
 		return nil, err
 	}
 	if x.record.NetSHA256, err = c.keepFiles(ctx, &cfg); err != nil {
@@ -36,14 +40,18 @@ func (c *casting) external(ctx context.Context, e *spec.Engine) (*entrant, error
 	if cfg.Log, err = c.logFile(e.Name); err != nil {
 		return nil, err
 	}
+	var failure *arena.Failure
 	id, err := engine.Probe(ctx, cfg)
 	switch {
 	case err != nil && (ctx.Err() != nil || len(c.match.Engines) < 3):
 		return nil, err
-	case err != nil: // the others have a night to play
-		x.notes = []string{fmt.Sprintf("%v; it loses its games until it is set aside", err)}
+	case errors.As(err, &failure): // the others have a night to play
+		x.notes = []string{fmt.Sprintf("%s: %s; it loses its games until it is set aside", failure.Reason, failure.Detail)}
+	case err != nil:
+		return nil, err
 	default:
 		x.notes, x.ranks = id.Warnings, id.Ranks
+		cfg.Found = &id
 	}
 	x.record.IDName, x.record.Proto = id.ID, string(id.Proto)
 	if c.restarted != nil {

@@ -25,7 +25,7 @@ func (s *sitting) createPGN(resumed bool) error {
 		return nil
 	}
 	mode := os.O_EXCL
-	if resumed {
+	if info, err := os.Stat(path); resumed || err == nil && info.Mode().IsRegular() && info.Size() == 0 { // an empty one is of a run that was killed as it began
 		mode = os.O_TRUNC
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|mode, 0o644)

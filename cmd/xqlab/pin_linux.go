@@ -1,21 +1,18 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/xqlab/xqlab/arena"
 )
 
 // pin keeps every thread of this process, and those yet to come, on one core.
 func pin(core int) error {
-	var set unix.CPUSet
-	set.Set(core)
+	set := arena.Mask([]int{core})
 	for pinned := map[int]bool{}; ; {
 		tasks, err := os.ReadDir("/proc/self/task")
 		if err != nil {
@@ -39,31 +36,20 @@ func pin(core int) error {
 }
 
 // cores lists the logical cores this process may use: first one of each physical core.
-func cores() []int {
-	var set unix.CPUSet
-	if unix.SchedGetaffinity(0, &set) != nil {
-		return nil
+func cores() (list []int) {
+	physical, err := arena.Cores()
+	if err != nil {
+		return nil // then nothing can be pinned either
 	}
-	type place struct{ core, sibling int }
-	var list []place
-	seen := map[string]int{}
-	for c := range 64 * len(set) {
-		if !set.IsSet(c) {
-			continue
+	for sibling := 0; ; sibling++ {
+		before := len(list)
+		for _, threads := range physical {
+			if sibling < len(threads) {
+				list = append(list, threads[sibling])
+			}
 		}
-		dir := filepath.Join("/sys/devices/system/cpu", "cpu"+strconv.Itoa(c), "topology")
-		siblings, err := os.ReadFile(filepath.Join(dir, "thread_siblings_list"))
-		key := strings.TrimSpace(string(siblings))
-		if err != nil {
-			key = strconv.Itoa(c)
+		if len(list) == before {
+			return list
 		}
-		list = append(list, place{c, seen[key]})
-		seen[key]++
 	}
-	slices.SortFunc(list, func(a, b place) int { return cmp.Or(a.sibling-b.sibling, a.core-b.core) })
-	var order []int
-	for _, p := range list {
-		order = append(order, p.core)
-	}
-	return order
 }

@@ -234,14 +234,18 @@ func (s *sitting) spent(cause error) error {
 // pairs returns how many pairs are played in all, 0 for no end.
 func (s *sitting) pairs() int {
 	total := s.m.Pairs * len(s.pairings)
-	if s.queued == nil || s.queued.claim.Games == 0 {
-		return total
+	if s.queued != nil {
+		total = lesser(total, s.queued.claim.Games/2)
 	}
-	most := s.queued.claim.Games / 2
-	if total == 0 {
-		return most
+	return lesser(total, s.first)
+}
+
+// lesser returns the smaller of two bounds of which 0 is none.
+func lesser(a, b int) int {
+	if a == 0 || b != 0 && b < a {
+		return b
 	}
-	return min(total, most)
+	return a
 }
 
 // endTurn stores why the turn has ended.

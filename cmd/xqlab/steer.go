@@ -22,6 +22,7 @@ type progressLine struct {
 	Games       int    `json:"games"`
 	Concurrency int    `json:"concurrency"`
 	Paused      bool   `json:"paused"`
+	SecondsLeft int    `json:"seconds_left"` // expected, −1 when unknown
 }
 
 // helm lets other processes steer what this one plays.
@@ -34,7 +35,7 @@ type helm struct {
 		SetConcurrency(int)
 		Drain()
 	}
-	progress func() (line string, games int)
+	progress func() (line string, games int, left forecast)
 	obeyed   func(results.Command) // told of each command, nil for nobody
 
 	drainOnce sync.Once
@@ -58,8 +59,12 @@ func (h *helm) listen(ctx context.Context) {
 		for _, c := range commands {
 			paused = h.obey(c, paused)
 		}
-		line, games := h.progress()
-		text, err := json.Marshal(progressLine{line, games, h.games, paused})
+		line, games, left := h.progress()
+		secondsLeft := -1
+		if left.left >= 0 {
+			secondsLeft = int(left.left.Seconds())
+		}
+		text, err := json.Marshal(progressLine{line, games, h.games, paused, secondsLeft})
 		if err == nil {
 			err = h.db.SetProgress(ctx, h.run, text)
 		}

@@ -92,7 +92,7 @@ func speedTitle(b *results.Bench) string {
 	return fmt.Sprintf("%ssuite %s, signature %s, %s a second", who, printable(b.Suite), printable(cmp.Or(b.Tree, b.Signature)), printable(b.Unit))
 }
 
-var speedHead = []string{"machine", "processor", "cores", "system", "build", "threads", "processes", "median", "95 %", "runs", "time", "of a core", "efficiency"}
+var speedHead = []string{"machine", "processor", "cores", "system", "build", "threads", "processes", "median", "95 %", "runs", "clock", "of a core", "efficiency"}
 
 func speedTable(list []*results.Bench) *table {
 	t := &table{head: speedHead}

@@ -41,6 +41,9 @@ func (s *Summary) title() string {
 	who := strings.Join(names, " against ")
 	if len(names) > 2 {
 		who = strconv.Itoa(len(names)) + " engines"
+		if form := map[string]string{"roundrobin": "round robin", "gauntlet": "gauntlet", "ladder": "ladder"}[s.Event]; form != "" {
+			who = form + " of " + who
+		}
 	}
 	if s.Name != "" {
 		who = printable(s.Name) + ": " + who

@@ -245,11 +245,11 @@ CREATE TABLE benches (
     commit_id TEXT NOT NULL,
     engine    TEXT NOT NULL,           -- '' for the built-in one
     sha256    TEXT NOT NULL,           -- of the binary
-    settings  TEXT NOT NULL,           -- JSON: unit, threads, processes, hash, pinning, clock, PGO
+    settings  TEXT NOT NULL,           -- JSON: threads, processes, hash, pinning, PGO
     state     TEXT NOT NULL,           -- JSON: clocks, governor, power, load at start and end
     created   INTEGER NOT NULL,
     nodes     INTEGER NOT NULL,
-    samples   TEXT NOT NULL,           -- JSON: units, seconds and processor seconds of each repetition
+    samples   TEXT NOT NULL,           -- JSON: seconds of each repetition
     median    REAL NOT NULL,           -- units a second
     low       REAL NOT NULL,
     high      REAL NOT NULL
