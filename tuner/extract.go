@@ -54,7 +54,7 @@ type Extracted struct {
 }
 
 // extractVersion is part of every key: it changes when the same inputs give other samples.
-const extractVersion = 1
+const extractVersion = 2
 
 // Inputs returns what decides about the dataset, as JSON, its hash, and the number of games.
 func (x *Extraction) Inputs(ctx context.Context, db *results.Store) (inputs []byte, key string, games int, err error) {
@@ -361,7 +361,7 @@ func (h *hand) game(g *results.Game, chosen []results.Candidate, pair string, ou
 	if drawn {
 		chosen = h.drawQuiet(g, chosen)
 	} else {
-		chosen = f.Sample(g.GameKey, chosen)
+		chosen = f.Sample(g, chosen)
 	}
 	clear(h.leaves)
 	var failed error
@@ -422,7 +422,7 @@ func (h *hand) drawQuiet(g *results.Game, chosen []results.Candidate) []results.
 		h.stack = append(h.stack, *p)
 	})
 	f := &h.x.Positions
-	f.Shuffle(g.GameKey, chosen)
+	f.Shuffle(g, chosen)
 	n := 0
 	for _, c := range chosen {
 		if n == f.PerGame {

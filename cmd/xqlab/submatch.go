@@ -6,22 +6,30 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/xqlab/xqlab/results"
 )
 
-// playMatch plays a match that another command needs, as if its line were typed: named, so
-// that it goes on where it was when that command is given again. It returns the match's
-// JSON, and shows the result too unless quiet.
-func playMatch(ctx context.Context, con *console, quiet bool, db string, args []string) (json.RawMessage, error) {
+// inner runs another command as if its line were typed, with --json, and returns what it
+// says. Its progress is shown. A command with a name goes on where it was when it is run
+// again, so that what is made of such commands does too.
+func inner(ctx context.Context, con *console, command func(*console) *cobra.Command, args []string) ([]byte, error) {
 	var out bytes.Buffer
-	inner := &console{in: con.in, out: &out, err: con.err}
-	cmd := arenaCommand(inner)
+	cmd := command(&console{in: con.in, out: &out, err: con.err})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetArgs(append(args, "--db", db, "--json"))
-	if err := cmd.ExecuteContext(ctx); err != nil {
+	cmd.SetArgs(append(args, "--json"))
+	err := cmd.ExecuteContext(ctx)
+	return bytes.TrimSpace(out.Bytes()), err
+}
+
+// playMatch plays a match that another command needs. It returns the match's JSON, and
+// shows the result too unless quiet.
+func playMatch(ctx context.Context, con *console, quiet bool, db string, args []string) (json.RawMessage, error) {
+	summary, err := inner(ctx, con, arenaCommand, append(args, "--db", db))
+	if err != nil {
 		return nil, err
 	}
-	summary := json.RawMessage(bytes.TrimSpace(out.Bytes()))
 	var match struct{ Run string }
 	if err := json.Unmarshal(summary, &match); err != nil {
 		return nil, fmt.Errorf("the match ended without a result: %w", err)
