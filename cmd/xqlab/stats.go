@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -212,9 +211,3 @@ func printPlan(con *console, test stats.SPRT, plan stats.Plan) error {
 }
 
 func printJSON(con *console, v any) error { return json.NewEncoder(con.out).Encode(v) }
-
-func sortedCopy(list []uint64) []uint64 {
-	list = slices.Clone(list)
-	slices.Sort(list)
-	return list
-}
