@@ -23,7 +23,7 @@ func TestSignalsEndInTime(t *testing.T) {
 		"a book":                            {"book", "make", filepath.Join(dir, "b.epd"), "--number", "100000"},
 	}
 	scripted := buildScripted(t, dir)
-	for _, do := range []string{"silent", "flood", "ignore-quit"} {
+	for _, do := range []string{"flood", "ignore-quit"} {
 		cases["an engine that is "+do] = []string{"arena", "--db", filepath.Join(dir, do+".db"), "--openings", "start", "--pairs", "1000", "--concurrency", "4",
 			"--engine", "name=good,nodes=1,cmd=" + scripted, "--engine", "name=bad,nodes=1,cmd=" + scripted + ",args=-do " + do + " -at 3"}
 	}
