@@ -159,11 +159,17 @@ func (c *calibrator) touch(t *tally) *tally {
 // addMaterial tallies by the difference of the pieces.
 func (c *calibrator) addMaterial(r *record, p, actual float64) {
 	c.key = c.key[:0]
-	c.coefs = r.coefs(c.coefs[:0])
+	c.coefs = r.raw(c.coefs[:0])
 	for _, x := range c.coefs {
-		if n := int(math.Round(x.MG)); n != 0 && c.material[x.Index] != "" {
-			c.key = append(c.key, difference{x.Index, n})
+		n := int(math.Round(x.MG))
+		if n == 0 || c.material[x.Index] == "" {
+			continue
 		}
+		if i := slices.IndexFunc(c.key, func(d difference) bool { return d.feature == x.Index }); i >= 0 {
+			c.key[i].n += n
+			continue
+		}
+		c.key = append(c.key, difference{x.Index, n})
 	}
 	if len(c.key) == 0 {
 		return

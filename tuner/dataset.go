@@ -2,6 +2,7 @@ package tuner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -19,11 +20,13 @@ import (
 // A dataset file, little endian:
 //
 //	8 bytes magic, u32 format, u32 0, u64 place of the description, u64 its length
-//	blocks of records, each of whole games of one set
+//	blocks, each of whole games of one set: runs of f32 MG, f32 EG, u32 number of
+//	records, and the records with these factors, in ascending order of the factors' bits
 //	the description as JSON, u32 its CRC-32C
 const (
 	magic       = "XQLBdata"
-	formatData  = 1
+	formatData  = 3
+	runHead     = factorBytes + 4
 	fileHead    = 32
 	blockTarget = 8192      // positions in a block, or a little more
 	gameLimit   = 1_000_000 // positions of one game
@@ -101,7 +104,12 @@ type Writer struct {
 		n     int
 		pairs map[string]struct{}
 	}
-	r record
+	r      record
+	pieces []piece
+	block  []byte
+	coefs  []Coef
+	number int   // of the record, from 1
+	met    []int // by feature: the record that had it last, 0 once counted
 }
 
 // Create begins a dataset at path. Key, Inputs and Features of the info are taken.
@@ -116,7 +124,7 @@ func Create(path string, info Info) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	w := &Writer{path: path, file: f, at: fileHead, target: blockTarget}
+	w := &Writer{path: path, file: f, at: fileHead, target: blockTarget, number: 1, met: make([]int, len(info.Features))}
 	w.desc.Info = Info{Key: info.Key, Inputs: info.Inputs, Features: info.Features}
 	for s := range w.desc.Sets {
 		w.desc.Sets[s].With = make([]int, len(info.Features))
@@ -145,7 +153,7 @@ func (w *Writer) Put(g *Game) error {
 	}
 	o, c := &w.open[g.set], &w.desc.Sets[g.set]
 	for b := g.buf; len(b) > 0; {
-		b = w.r.next(b)
+		b = w.r.next(b[factorBytes:])
 		if err := w.count(c); err != nil {
 			return w.fail(err)
 		}
@@ -164,19 +172,21 @@ func (w *Writer) Put(g *Game) error {
 
 // count counts the record that was read last.
 func (w *Writer) count(c *Counts) error {
-	r, n, le := &w.r, len(c.With), binary.LittleEndian
-	for _, list := range [...]struct {
-		b    []byte
-		size int
-	}{{r.plus, 2}, {r.minus, 2}, {r.count, 4}, {r.real, realBytes}} {
-		for b := list.b; len(b) > 0; b = b[list.size:] {
-			i := int(le.Uint16(b))
-			if i >= n {
-				return fmt.Errorf("feature %d of a position, the dataset has %d", i, n)
-			}
-			c.With[i]++
+	w.coefs = w.r.raw(w.coefs[:0])
+	for _, x := range w.coefs {
+		if x.Index >= len(c.With) {
+			return fmt.Errorf("feature %d of a position, the dataset has %d", x.Index, len(c.With))
+		}
+		w.met[x.Index] = w.number // once, though it may come as several units
+	}
+	for _, x := range w.coefs {
+		if w.met[x.Index] == w.number {
+			c.With[x.Index]++
+			w.met[x.Index] = 0
 		}
 	}
+	w.number++
+	r := &w.r
 	c.Positions++
 	c.Results[r.result]++
 	if r.score.Known() {
@@ -191,14 +201,46 @@ func (w *Writer) flush(s Set) error {
 	if o.n == 0 {
 		return nil
 	}
-	if _, err := w.file.Write(o.buf); err != nil {
+	data := w.runs(o.buf)
+	if _, err := w.file.Write(data); err != nil {
 		return w.fail(err)
 	}
-	w.desc.Blocks[s] = append(w.desc.Blocks[s], block{At: w.at, Len: len(o.buf), N: o.n, CRC: crc32.Checksum(o.buf, castagnoli)})
-	w.at += int64(len(o.buf))
-	w.desc.Bytes += int64(len(o.buf))
+	w.desc.Blocks[s] = append(w.desc.Blocks[s], block{At: w.at, Len: len(data), N: o.n, CRC: crc32.Checksum(data, castagnoli)})
+	w.at += int64(len(data))
+	w.desc.Bytes += int64(len(data))
 	o.buf, o.n = o.buf[:0], 0
 	return nil
+}
+
+// piece is a record of a block that is being written.
+type piece struct {
+	factors uint64
+	data    []byte
+}
+
+// runs numbers records and puts those with the same factors together.
+func (w *Writer) runs(buf []byte) []byte {
+	le := binary.LittleEndian
+	w.pieces = w.pieces[:0]
+	for len(buf) > 0 {
+		rest := w.r.next(buf[factorBytes:])
+		data := buf[factorBytes : len(buf)-len(rest)]
+		le.PutUint32(data, le.Uint32(data)&flagFirst|uint32(len(w.pieces)))
+		w.pieces = append(w.pieces, piece{le.Uint64(buf), data})
+		buf = rest
+	}
+	slices.SortStableFunc(w.pieces, func(a, b piece) int { return cmp.Compare(a.factors, b.factors) })
+	out, head := w.block[:0], 0
+	for i, p := range w.pieces {
+		if i == 0 || p.factors != w.pieces[i-1].factors {
+			head = len(out)
+			out = append(le.AppendUint64(out, p.factors), 0, 0, 0, 0)
+		}
+		le.PutUint32(out[head+factorBytes:], le.Uint32(out[head+factorBytes:])+1)
+		out = append(out, p.data...)
+	}
+	w.block = out
+	return out
 }
 
 // Close finishes the file and gives it its name.
@@ -357,14 +399,61 @@ func (d *Dataset) Verify(ctx context.Context, threads int) error {
 	return g.Wait()
 }
 
+// records goes through the records of a block, run by run.
+type records struct {
+	data []byte
+	left int // of the run
+}
+
+// next reads the next record into r and reports whether there was one.
+func (it *records) next(r *record) bool {
+	if it.left == 0 {
+		if len(it.data) == 0 {
+			return false
+		}
+		r.factors(it.data)
+		it.left = int(binary.LittleEndian.Uint32(it.data[factorBytes:]))
+		it.data = it.data[runHead:]
+	}
+	it.data = r.next(it.data)
+	it.left--
+	return true
+}
+
+// inOrder calls f with the records of a block in the order they were written, game by
+// game, until it returns false.
+func (b *block) inOrder(r *record, f func() bool) bool {
+	type place struct{ run, at int }
+	le := binary.LittleEndian
+	places := make([]place, b.N)
+	run, at := 0, 0
+	for it := (records{data: b.data}); ; {
+		if it.left == 0 {
+			run = len(b.data) - len(it.data)
+			at = run + runHead
+		}
+		if !it.next(r) {
+			break
+		}
+		places[le.Uint32(b.data[at:])&^flagFirst] = place{run, at}
+		at = len(b.data) - len(it.data)
+	}
+	for _, p := range places {
+		r.factors(b.data[p.run:])
+		r.next(b.data[p.at:])
+		if !f() {
+			return false
+		}
+	}
+	return true
+}
+
 // each calls f with every record of a set in order, until it returns false.
 func (d *Dataset) each(s Set, f func(*record) bool) {
 	var r record
 	for i := range d.blocks[s] {
-		for b := d.blocks[s][i].data; len(b) > 0; {
-			if b = r.next(b); !f(&r) {
-				return
-			}
+		if !d.blocks[s][i].inOrder(&r, func() bool { return f(&r) }) {
+			return
 		}
 	}
 }
@@ -375,7 +464,6 @@ func (d *Dataset) Samples(s Set, f func(x *Sample, first bool) bool) {
 	var x Sample
 	d.each(s, func(r *record) bool {
 		x = Sample{Result: r.result, Score: r.score, MG: r.mg, EG: r.eg, Offset: r.offset, Coefs: r.coefs(x.Coefs[:0])}
-		slices.SortFunc(x.Coefs, func(a, b Coef) int { return a.Index - b.Index })
 		return f(&x, r.first)
 	})
 }

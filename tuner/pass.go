@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -52,38 +54,26 @@ func (d *Dataset) pass(ctx context.Context, set Set, threads, lanes int, done *a
 func (r *record) dot(w vector) float64 {
 	le := binary.LittleEndian
 	var mg, eg float64
-	b := r.plus
-	for ; len(b) >= 8; b = b[8:] {
-		v := le.Uint64(b)
-		p, q, s, t := &w[uint16(v)], &w[uint16(v>>16)], &w[uint16(v>>32)], &w[uint16(v>>48)]
-		mg += (p[0] + q[0]) + (s[0] + t[0])
-		eg += (p[1] + q[1]) + (s[1] + t[1])
+	for b := r.units; len(b) >= 2; b = b[2:] {
+		if i, sign, ok := unit(le.Uint16(b)); ok {
+			mg += sign * w[i][0]
+			eg += sign * w[i][1]
+		}
 	}
-	for ; len(b) >= 2; b = b[2:] {
+	for b := r.count; len(b) >= 4; b = b[4:] {
+		n := float64(int16(le.Uint16(b[2:])))
 		p := &w[le.Uint16(b)]
-		mg += p[0]
-		eg += p[1]
-	}
-	b = r.minus
-	for ; len(b) >= 8; b = b[8:] {
-		v := le.Uint64(b)
-		p, q, s, t := &w[uint16(v)], &w[uint16(v>>16)], &w[uint16(v>>32)], &w[uint16(v>>48)]
-		mg -= (p[0] + q[0]) + (s[0] + t[0])
-		eg -= (p[1] + q[1]) + (s[1] + t[1])
-	}
-	for ; len(b) >= 2; b = b[2:] {
-		p := &w[le.Uint16(b)]
-		mg -= p[0]
-		eg -= p[1]
-	}
-	for b = r.count; len(b) >= 4; b = b[4:] {
-		v := le.Uint32(b)
-		n := float64(int16(v >> 16))
-		p := &w[uint16(v)]
 		mg += n * p[0]
 		eg += n * p[1]
 	}
-	for b = r.real; len(b) >= realBytes; b = b[realBytes:] {
+	return mg*r.mg + eg*r.eg + r.rest(w)
+}
+
+// rest returns the part of the score that real coefficients and the offset give.
+func (r *record) rest(w vector) float64 {
+	le := binary.LittleEndian
+	var mg, eg float64
+	for b := r.real; len(b) >= realBytes; b = b[realBytes:] {
 		p := &w[le.Uint16(b)]
 		mg += float64(math.Float32frombits(le.Uint32(b[2:]))) * p[0]
 		eg += float64(math.Float32frombits(le.Uint32(b[6:]))) * p[1]
@@ -95,53 +85,131 @@ func (r *record) dot(w vector) float64 {
 func (r *record) spread(g vector, x float64) {
 	le := binary.LittleEndian
 	mg, eg := x*r.mg, x*r.eg
-	b := r.plus
-	for ; len(b) >= 8; b = b[8:] {
-		v := le.Uint64(b)
-		p, q, s, t := &g[uint16(v)], &g[uint16(v>>16)], &g[uint16(v>>32)], &g[uint16(v>>48)]
-		p[0] += mg
-		p[1] += eg
-		q[0] += mg
-		q[1] += eg
-		s[0] += mg
-		s[1] += eg
-		t[0] += mg
-		t[1] += eg
+	for b := r.units; len(b) >= 2; b = b[2:] {
+		if i, sign, ok := unit(le.Uint16(b)); ok {
+			g[i][0] += sign * mg
+			g[i][1] += sign * eg
+		}
 	}
-	for ; len(b) >= 2; b = b[2:] {
+	for b := r.count; len(b) >= 4; b = b[4:] {
+		n := float64(int16(le.Uint16(b[2:])))
 		p := &g[le.Uint16(b)]
-		p[0] += mg
-		p[1] += eg
-	}
-	b = r.minus
-	for ; len(b) >= 8; b = b[8:] {
-		v := le.Uint64(b)
-		p, q, s, t := &g[uint16(v)], &g[uint16(v>>16)], &g[uint16(v>>32)], &g[uint16(v>>48)]
-		p[0] -= mg
-		p[1] -= eg
-		q[0] -= mg
-		q[1] -= eg
-		s[0] -= mg
-		s[1] -= eg
-		t[0] -= mg
-		t[1] -= eg
-	}
-	for ; len(b) >= 2; b = b[2:] {
-		p := &g[le.Uint16(b)]
-		p[0] -= mg
-		p[1] -= eg
-	}
-	for b = r.count; len(b) >= 4; b = b[4:] {
-		v := le.Uint32(b)
-		n := float64(int16(v >> 16))
-		p := &g[uint16(v)]
 		p[0] += n * mg
 		p[1] += n * eg
 	}
-	for b = r.real; len(b) >= realBytes; b = b[realBytes:] {
+	r.spreadRest(g, x)
+}
+
+// spreadRest is spread for the real coefficients alone.
+func (r *record) spreadRest(g vector, x float64) {
+	le := binary.LittleEndian
+	for b := r.real; len(b) >= realBytes; b = b[realBytes:] {
 		p := &g[le.Uint16(b)]
-		p[0] += mg * float64(math.Float32frombits(le.Uint32(b[2:])))
-		p[1] += eg * float64(math.Float32frombits(le.Uint32(b[6:])))
+		p[0] += x * r.mg * float64(math.Float32frombits(le.Uint32(b[2:])))
+		p[1] += x * r.eg * float64(math.Float32frombits(le.Uint32(b[6:])))
+	}
+}
+
+// table holds a number for each unit: of every feature and, with the highest bit set, its
+// negative. It is as long as an index can be, so that the compiler leaves out the checks;
+// what lies beyond the features is never touched.
+type table [1 << 16]float64
+
+// Positions with the same factors share the sum MG·mg + EG·eg of each feature, which halves
+// the work: one number for each coefficient to be read, and one to be added to.
+
+// fill sets the sums of the weights.
+func (t *table) fill(w vector, mg, eg float64) {
+	plus, minus := t[:len(w)], t[minusUnit:][:len(w)]
+	for i := range w {
+		v := mg*w[i][0] + eg*w[i][1]
+		plus[i], minus[i] = v, -v
+	}
+}
+
+// dot returns the sum over units and counts.
+func (t *table) dot(r *record) float64 {
+	var a, b float64
+	n := r.units
+	for i := 0; i <= len(n)-8; i += 8 {
+		u := binary.LittleEndian.Uint64(n[i : i+8])
+		a += t[uint16(u)] + t[uint16(u>>16)]
+		b += t[uint16(u>>32)] + t[uint16(u>>48)]
+	}
+	n = r.count
+	for i := 0; i <= len(n)-countBytes; i += countBytes {
+		u := binary.LittleEndian.Uint32(n[i : i+4])
+		b += float64(int16(u>>16)) * t[uint16(u)]
+	}
+	return a + b
+}
+
+// spread adds x for each unit, and x times each count.
+func (t *table) spread(r *record, x float64) {
+	n := r.units
+	for i := 0; i <= len(n)-8; i += 8 {
+		u := binary.LittleEndian.Uint64(n[i : i+8])
+		t[uint16(u)] += x
+		t[uint16(u>>16)] += x
+		t[uint16(u>>32)] += x
+		t[uint16(u>>48)] += x
+	}
+	n = r.count
+	for i := 0; i <= len(n)-countBytes; i += countBytes {
+		u := binary.LittleEndian.Uint32(n[i : i+4])
+		t[uint16(u)] += float64(int16(u>>16)) * x
+	}
+}
+
+// drain adds what was spread to a gradient and clears the table.
+func (t *table) drain(g vector, mg, eg float64) {
+	plus, minus := t[:len(g)], t[minusUnit:][:len(g)]
+	for i := range g {
+		v := plus[i] - minus[i]
+		g[i][0] += mg * v
+		g[i][1] += eg * v
+		plus[i], minus[i] = 0, 0
+	}
+}
+
+// tables is what a pass over a run needs.
+type tables struct{ sum, grad table }
+
+var tablePool = sync.Pool{New: func() any { return new(tables) }}
+
+// slopeOf adds the loss of a block to s, and its gradient unless grad is nil.
+func (f *fitting) slopeOf(b *block, w vector, loss *float64, grad vector) {
+	t := tablePool.Get().(*tables)
+	defer tablePool.Put(t)
+	var r record
+	for data := b.data; len(data) > 0; {
+		r.factors(data)
+		n := int(binary.LittleEndian.Uint32(data[factorBytes:]))
+		data = data[runHead:]
+		if 24*n < len(w) { // too few to be worth the sums
+			for range n {
+				data = r.next(data)
+				v, g, _ := f.model.at(r.dot(w), &r)
+				*loss += v
+				if grad != nil {
+					r.spread(grad, g)
+				}
+			}
+			continue
+		}
+		t.sum.fill(w, r.mg, r.eg)
+		for range n {
+			data = r.next(data)
+			v, g, _ := f.model.at(t.sum.dot(&r)+r.rest(w), &r)
+			*loss += v
+			if grad != nil {
+				t.grad.spread(&r, g)
+				r.spreadRest(grad, g)
+			}
+		}
+		if grad != nil {
+			t.grad.drain(grad, r.mg, r.eg)
+		}
 	}
 }
 
@@ -159,13 +227,7 @@ func (f *fitting) gradient(set Set, w vector) (slope, error) {
 		if s.grad == nil {
 			s.grad = make(vector, len(w))
 		}
-		var r record
-		for data := b.data; len(data) > 0; {
-			data = r.next(data)
-			v, g, _ := f.model.at(r.dot(w), &r)
-			s.loss += v
-			r.spread(s.grad, g)
-		}
+		f.slopeOf(b, w, &s.loss, s.grad)
 	})
 	return total(sums, len(w), float64(f.data.Sets[set].Positions)), err
 }
@@ -191,14 +253,7 @@ func total(sums []slope, size int, n float64) slope {
 // meanLoss returns the mean loss of a set.
 func (f *fitting) meanLoss(set Set, w vector) (float64, error) {
 	var sums [lanes]float64
-	err := f.data.pass(f.ctx, set, f.Threads, lanes, &f.done, func(lane int, b *block) {
-		var r record
-		for data := b.data; len(data) > 0; {
-			data = r.next(data)
-			v, _, _ := f.model.at(r.dot(w), &r)
-			sums[lane] += v
-		}
-	})
+	err := f.data.pass(f.ctx, set, f.Threads, lanes, &f.done, func(lane int, b *block) { f.slopeOf(b, w, &sums[lane], nil) })
 	sum := 0.0
 	for _, s := range sums {
 		sum += s
@@ -248,11 +303,20 @@ type jacobian struct {
 func (j *jacobian) of(r *record) []entry {
 	le := binary.LittleEndian
 	j.a = j.a[:0]
-	for b := r.plus; len(b) >= 2; b = b[2:] {
-		i := 2 * int(le.Uint16(b))
-		j.a = append(j.a, entry{i, r.mg}, entry{i + 1, r.eg})
+	last := -1
+	for b := r.units; len(b) >= 2; b = b[2:] {
+		i, sign, ok := unit(le.Uint16(b))
+		switch {
+		case !ok:
+		case i > last:
+			last = i
+			j.a = append(j.a, entry{2 * i, sign * r.mg}, entry{2*i + 1, sign * r.eg})
+		default: // one more of a feature that is there
+			n, _ := slices.BinarySearchFunc(j.a, 2*i, func(e entry, at int) int { return e.at - at })
+			j.a[n].v += sign * r.mg
+			j.a[n+1].v += sign * r.eg
+		}
 	}
-	j.merge(r.minus, 2, func(b []byte) (float64, float64) { return -1, -1 }, r)
 	j.merge(r.count, 4, func(b []byte) (float64, float64) {
 		n := float64(int16(le.Uint16(b[2:])))
 		return n, n
@@ -306,8 +370,7 @@ func (f *fitting) curvature(w vector) (packed, error) {
 		}
 		var j jacobian
 		r := &j.r
-		for data := b.data; len(data) > 0; {
-			data = r.next(data)
+		for it := (records{data: b.data}); it.next(r); {
 			_, _, h := f.model.at(r.dot(w), r)
 			s.m.outer(j.of(r), h)
 			s.n++
@@ -344,13 +407,14 @@ func (f *fitting) scatter(w vector) (packed, error) {
 		c := cluster{sum: make(vector, len(w)), m: sums[lane]}
 		var j jacobian
 		r := &j.r
-		for data := b.data; len(data) > 0; {
-			if data = r.next(data); r.first {
+		b.inOrder(r, func() bool {
+			if r.first {
 				c.close()
 			}
 			_, g, _ := f.model.at(r.dot(w), r)
 			c.add(j.of(r), g)
-		}
+			return true
+		})
 		c.close()
 	})
 	if err != nil {

@@ -138,15 +138,16 @@ func (f *fitting) gain(old, now vector) (Change, error) {
 				p.n += n
 				game, n = 0, 0
 			}
-			for data := b.data; len(data) > 0; {
-				if data = r.next(data); r.first {
+			b.inOrder(&r, func() bool {
+				if r.first {
 					closeGame()
 				}
 				before, _, _ := f.model.at(r.dot(old), &r)
 				after, _, _ := f.model.at(r.dot(now), &r)
 				game += before - after
 				n++
-			}
+				return true
+			})
 			closeGame()
 		})
 		if err != nil {

@@ -98,23 +98,33 @@ func (g *Game) Reset(pair string) {
 // Len returns the number of samples.
 func (g *Game) Len() int { return g.n }
 
-// A record is a header of recordHead bytes, little endian, and the coefficients, which lie
-// apart by kind because nearly all are 1 or −1 in both sums:
+// A record is a header of recordHead bytes, little endian, and the coefficients:
 //
-//	u8  flags: 1 the first of its game      u8  result in half points
-//	i16 score                               f32 MG    f32 EG    f32 offset
-//	u16 number of coefficients 1            u16 of coefficients −1
-//	u16 of other integers, alike in both    u16 of all others
-//	u16 indexes of each, 1 and −1           u16 index, i16 value
-//	u16 index, f32 MG, f32 EG
+//	u32 number of the position in its block; the highest bit says that it begins a game
+//	i16 score          u8  result in half points       u8  0
+//	f32 offset
+//	u16 units, in fours     u16 counts     u16 reals     u16 0
+//	units:  u16 feature, with the highest bit for −1; unitMax and less come as so many units,
+//	        the further ones behind all others; filled up with noFeature
+//	counts: u16 feature, i16 count, alike in both sums
+//	reals:  u16 feature, f32 in the middlegame, f32 in the endgame
+//
+// Nearly all coefficients are units, and one loop without a branch in it goes through them.
+// The factors lie before the record while its game is being filled, and before a run of
+// records with the same factors in the file.
 const (
-	recordHead = 24
-	flagFirst  = 1
-	realBytes  = 10
+	recordHead  = 20
+	flagFirst   = 1 << 31
+	minusUnit   = 1 << 15
+	noFeature   = 1<<15 - 1
+	unitMax     = 4
+	countBytes  = 4
+	realBytes   = 10
+	factorBytes = 8
 )
 
-// maxFeatures is what an index of two bytes can name.
-const maxFeatures = 1 << 16
+// maxFeatures is what an index can name.
+const maxFeatures = noFeature
 
 var errCoefs = errors.New("coefficients are not in ascending order of their features")
 
@@ -132,23 +142,25 @@ func (g *Game) Add(s *Sample) error {
 			return fmt.Errorf("%s %v is no finite number", f.name, f.v)
 		}
 	}
-	var n [4]int
+	var n [3]int
 	last := -1
-	g.kinds = g.kinds[:0]
 	for i := range s.Coefs {
 		c := &s.Coefs[i]
 		if c.Index <= last || c.Index >= maxFeatures {
 			return fmt.Errorf("%w: feature %d after %d", errCoefs, c.Index, last)
 		}
-		last = c.Index
-		k := kindOf(c)
-		if k == kindReal && !(math.Abs(c.MG) <= math.MaxFloat32 && math.Abs(c.EG) <= math.MaxFloat32) {
+		if last = c.Index; !(math.Abs(c.MG) <= math.MaxFloat32 && math.Abs(c.EG) <= math.MaxFloat32) {
 			return fmt.Errorf("feature %d: coefficients %v and %v are no finite numbers", c.Index, c.MG, c.EG)
 		}
-		g.kinds = append(g.kinds, k)
-		n[k]++
+		switch kind := kindOf(c); kind {
+		case kindUnit:
+			n[kind] += int(math.Abs(c.MG))
+		default:
+			n[kind]++
+		}
 	}
-	if max(n[0], n[1], n[2], n[3]) > math.MaxUint16 {
+	n[kindUnit] = (n[kindUnit] + 3) / 4
+	if max(n[0], n[1], n[2]) > math.MaxUint16 {
 		return fmt.Errorf("%d coefficients in one position", len(s.Coefs))
 	}
 	g.append(s, n)
@@ -156,64 +168,81 @@ func (g *Game) Add(s *Sample) error {
 	return nil
 }
 
-// append writes a sample that has n coefficients of each kind, which are in g.kinds.
-func (g *Game) append(s *Sample, n [4]int) {
+// append writes a sample with so many coefficients of each kind.
+func (g *Game) append(s *Sample, n [3]int) {
 	le := binary.LittleEndian
-	flags := byte(0)
+	number := uint32(0)
 	if g.n == 0 {
-		flags = flagFirst
+		number = flagFirst
 	}
-	b := append(g.buf, flags, byte(s.Result))
+	b := le.AppendUint32(g.buf, math.Float32bits(float32(s.MG)))
+	b = le.AppendUint32(b, math.Float32bits(float32(s.EG)))
+	b = le.AppendUint32(b, number)
 	b = le.AppendUint16(b, uint16(s.Score))
-	for _, f := range [...]float64{s.MG, s.EG, s.Offset} {
-		b = le.AppendUint32(b, math.Float32bits(float32(f)))
-	}
+	b = append(b, byte(s.Result), 0)
+	b = le.AppendUint32(b, math.Float32bits(float32(s.Offset)))
 	for _, k := range n {
 		b = le.AppendUint16(b, uint16(k))
 	}
-	var at [4]int // where the next of each kind goes
-	end := len(b)
-	for k := range n {
-		at[k] = end
-		end += n[k] * kindBytes[k]
-	}
-	b = slices.Grow(b, end-len(b))[:end]
-	for i, k := range g.kinds {
-		c, to := &s.Coefs[i], b[at[k]:]
-		at[k] += kindBytes[k]
-		le.PutUint16(to, uint16(c.Index))
-		switch k {
-		case kindCount:
-			le.PutUint16(to[2:], uint16(int16(c.MG)))
-		case kindReal:
-			le.PutUint32(to[2:], math.Float32bits(float32(c.MG)))
-			le.PutUint32(to[6:], math.Float32bits(float32(c.EG)))
+	b = append(b, 0, 0)
+	b = appendUnits(b, s.Coefs, n[kindUnit])
+	for kind := kindCount; kind <= kindReal; kind++ {
+		for i := range s.Coefs {
+			c := &s.Coefs[i]
+			if n[kind] == 0 || kindOf(c) != kind {
+				continue
+			}
+			b = le.AppendUint16(b, uint16(c.Index))
+			switch kind {
+			case kindCount:
+				b = le.AppendUint16(b, uint16(int16(c.MG)))
+			case kindReal:
+				b = le.AppendUint32(b, math.Float32bits(float32(c.MG)))
+				b = le.AppendUint32(b, math.Float32bits(float32(c.EG)))
+			}
 		}
 	}
 	g.buf = b
 }
 
+// appendUnits writes the units: each feature once, then the further ones of those with
+// several, then what fills the last four up.
+func appendUnits(b []byte, coefs []Coef, fours int) []byte {
+	le := binary.LittleEndian
+	end := len(b) + 8*fours
+	for more, again := 0.0, true; again; more++ {
+		again = false
+		for i := range coefs {
+			c := &coefs[i]
+			if size := math.Abs(c.MG); kindOf(c) == kindUnit && size > more {
+				u := uint16(c.Index)
+				if c.MG < 0 {
+					u |= minusUnit
+				}
+				b = le.AppendUint16(b, u)
+				again = again || size > more+1
+			}
+		}
+	}
+	for len(b) < end {
+		b = le.AppendUint16(b, noFeature)
+	}
+	return b
+}
+
 // Kinds of coefficients, in the order of a record.
 const (
-	kindPlus uint8 = iota
-	kindMinus
+	kindUnit = iota
 	kindCount
 	kindReal
 )
 
-// kindBytes is what a coefficient of each kind takes.
-var kindBytes = [4]int{2, 2, 4, realBytes}
-
-func kindOf(c *Coef) uint8 {
-	switch {
-	case c.MG != c.EG: // NaN too
+func kindOf(c *Coef) int {
+	switch size := math.Abs(c.MG); {
+	case c.MG != c.EG || c.MG != math.Trunc(c.MG) || size > math.MaxInt16:
 		return kindReal
-	case c.MG == 1:
-		return kindPlus
-	case c.MG == -1:
-		return kindMinus
-	case c.MG != math.Trunc(c.MG) || math.Abs(c.MG) > math.MaxInt16:
-		return kindReal
+	case size <= unitMax:
+		return kindUnit
 	}
 	return kindCount
 }
@@ -223,49 +252,76 @@ type record struct {
 	first  bool
 	result int
 	score  results.Score
-	mg, eg float64
+	mg, eg float64 // the run's
 	offset float64
-	plus   []byte // u16 each
-	minus  []byte // u16 each
+	units  []byte // u16 each
 	count  []byte // u16, i16 each
 	real   []byte // u16, f32, f32 each
 }
 
-// next reads the record at the beginning of b and returns what follows. The file was
-// verified, so b holds whole records.
+// factors reads the factors at the beginning of b.
+func (r *record) factors(b []byte) {
+	le := binary.LittleEndian
+	r.mg = float64(math.Float32frombits(le.Uint32(b)))
+	r.eg = float64(math.Float32frombits(le.Uint32(b[4:])))
+}
+
+// next reads all else of the record at the beginning of b and returns what follows. The
+// file was verified, so b holds whole records.
 func (r *record) next(b []byte) []byte {
 	le := binary.LittleEndian
 	_ = b[recordHead-1]
-	r.first = b[0]&flagFirst != 0
-	r.result = int(b[1])
-	r.score = results.Score(le.Uint16(b[2:]))
-	r.mg = float64(math.Float32frombits(le.Uint32(b[4:])))
-	r.eg = float64(math.Float32frombits(le.Uint32(b[8:])))
-	r.offset = float64(math.Float32frombits(le.Uint32(b[12:])))
-	n0, n1, n2, n3 := 2*int(le.Uint16(b[16:])), 2*int(le.Uint16(b[18:])), 4*int(le.Uint16(b[20:])), realBytes*int(le.Uint16(b[22:]))
+	r.first = le.Uint32(b)&flagFirst != 0
+	r.score = results.Score(le.Uint16(b[4:]))
+	r.result = int(b[6])
+	r.offset = float64(math.Float32frombits(le.Uint32(b[8:])))
+	n := le.Uint64(b[12:])
+	n0, n1, n2 := 8*int(uint16(n)), countBytes*int(uint16(n>>16)), realBytes*int(uint16(n>>32))
 	b = b[recordHead:]
-	r.plus, b = b[:n0:n0], b[n0:]
-	r.minus, b = b[:n1:n1], b[n1:]
-	r.count, b = b[:n2:n2], b[n2:]
-	r.real, b = b[:n3:n3], b[n3:]
+	r.units, b = b[:n0:n0], b[n0:]
+	r.count, b = b[:n1:n1], b[n1:]
+	r.real, b = b[:n2:n2], b[n2:]
 	return b
 }
 
-// coefs appends the coefficients in the order they are stored.
-func (r *record) coefs(out []Coef) []Coef {
+// unit returns feature and sign of a unit, and false for what fills up.
+func unit(u uint16) (feature int, sign float64, ok bool) {
+	return int(u &^ minusUnit), 1 - 2*float64(u>>15), u != noFeature
+}
+
+// raw appends the coefficients as they are stored: several units of a feature come apart.
+func (r *record) raw(out []Coef) []Coef {
 	le := binary.LittleEndian
-	for b := r.plus; len(b) > 0; b = b[2:] {
-		out = append(out, Coef{int(le.Uint16(b)), 1, 1})
+	for b := r.units; len(b) >= 2; b = b[2:] {
+		if i, sign, ok := unit(le.Uint16(b)); ok {
+			out = append(out, Coef{i, sign, sign})
+		}
 	}
-	for b := r.minus; len(b) > 0; b = b[2:] {
-		out = append(out, Coef{int(le.Uint16(b)), -1, -1})
-	}
-	for b := r.count; len(b) > 0; b = b[4:] {
+	for b := r.count; len(b) >= countBytes; b = b[countBytes:] {
 		v := float64(int16(le.Uint16(b[2:])))
 		out = append(out, Coef{int(le.Uint16(b)), v, v})
 	}
-	for b := r.real; len(b) > 0; b = b[realBytes:] {
+	for b := r.real; len(b) >= realBytes; b = b[realBytes:] {
 		out = append(out, Coef{int(le.Uint16(b)), float64(math.Float32frombits(le.Uint32(b[2:]))), float64(math.Float32frombits(le.Uint32(b[6:])))})
 	}
 	return out
+}
+
+// coefs appends the coefficients, ascending and each once.
+func (r *record) coefs(out []Coef) []Coef {
+	start := len(out)
+	out = r.raw(out)
+	list := out[start:]
+	slices.SortFunc(list, func(a, b Coef) int { return a.Index - b.Index })
+	n := 0
+	for i, c := range list {
+		if i > 0 && list[n-1].Index == c.Index {
+			list[n-1].MG += c.MG
+			list[n-1].EG += c.EG
+			continue
+		}
+		list[n] = c
+		n++
+	}
+	return out[:start+n]
 }

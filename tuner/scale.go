@@ -117,8 +117,7 @@ func (f *fitting) scores(w vector) ([]scored, error) {
 		}
 		var r record
 		list := make([]scored, 0, b.N)
-		for data := b.data; len(data) > 0; {
-			data = r.next(data)
+		for it := (records{data: b.data}); it.next(&r); {
 			list = append(list, scored{r.dot(w), uint8(r.result)})
 		}
 		parts[b.index] = list
@@ -136,8 +135,7 @@ func (f *fitting) drift(old, now vector) (float64, error) {
 	var sums [lanes][2]float64
 	err := f.data.pass(f.ctx, Test, f.Threads, lanes, nil, func(lane int, b *block) {
 		var r record
-		for data := b.data; len(data) > 0; {
-			data = r.next(data)
+		for it := (records{data: b.data}); it.next(&r); {
 			x := r.dot(old)
 			sums[lane][0] += x * r.dot(now)
 			sums[lane][1] += x * x

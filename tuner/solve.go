@@ -219,8 +219,7 @@ func (f *fitting) diagonal(w vector) ([]float64, error) {
 		}
 		var j jacobian
 		r := &j.r
-		for data := b.data; len(data) > 0; {
-			data = r.next(data)
+		for it := (records{data: b.data}); it.next(r); {
 			_, _, h := f.model.at(r.dot(w), r)
 			for _, e := range j.of(r) {
 				sums[lane][e.at] += h * e.v * e.v
