@@ -48,7 +48,9 @@ func playOut(t testing.TB, g *referee.Game, players [2]arena.Player, clock arena
 		if err != nil {
 			t.Fatalf("ply %d, %s: %v", g.Len()+1, p.Name(), err)
 		}
-		if !r.Score.Known() || r.Depth < 1 || r.Nodes == 0 || r.Wall <= 0 {
+		searched := r.Score.Known() && r.Depth >= 1 && r.Nodes > 0
+		hurried := clock.Nodes == 0 && clock.Depth == 0 // on a busy machine an engine may have no time to search
+		if r.Wall <= 0 || !searched && !hurried {
 			t.Errorf("ply %d, %s: reply %+v lacks score, depth, nodes or time", g.Len()+1, p.Name(), r)
 		}
 		if _, err := g.Play(r.Move); err != nil {

@@ -21,20 +21,31 @@ func newMark() string {
 	return fmt.Sprintf("%s=%d.%d.%d", markName, os.Getpid(), time.Now().UnixNano(), marks.Add(1))
 }
 
+// How often strays are looked for, and how long a process may take to replace its program.
+const (
+	strayScans = 50
+	strayPause = 2 * time.Millisecond
+)
+
 // killStrays kills all processes with the mark, until there are none: one may start another
 // while they are looked for. A process that clears its environment and leaves its group is
 // not found.
 func killStrays(mark string) {
 	want := append([]byte(mark), 0)
-	for range 20 {
-		if killMarked(want) == 0 {
+	for range strayScans {
+		killed, unsure := killMarked(want)
+		if killed+unsure == 0 {
 			return
+		}
+		if killed == 0 {
+			time.Sleep(strayPause)
 		}
 	}
 }
 
-// killMarked kills the marked processes there are now, and returns how many.
-func killMarked(mark []byte) (n int) {
+// killMarked kills the marked processes there are now, and returns how many, and how many
+// others replace their program just now and have no environment to be seen.
+func killMarked(mark []byte) (n, unsure int) {
 	names, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is well-formed
 	for _, name := range names {
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
@@ -42,7 +53,11 @@ func killMarked(mark []byte) (n int) {
 			continue
 		}
 		// Of other users' processes nothing can be read. Whoever ends meanwhile is no stray.
-		if env, err := os.ReadFile(name); err != nil || !marked(env, mark) {
+		env, err := os.ReadFile(name)
+		if err == nil && len(env) == 0 && replacing(pid) {
+			unsure++
+		}
+		if err != nil || !marked(env, mark) {
 			continue
 		}
 		p, err := os.FindProcess(pid) // holds on to the process, not to its number
@@ -54,7 +69,19 @@ func killMarked(mark []byte) (n int) {
 		}
 		p.Release()
 	}
-	return n
+	return n, unsure
+}
+
+// replacing reports whether a process without an environment is one between two
+// programs, which has one to run but no arguments yet. Threads of the kernel have none, the dead
+// neither, and one that was given an empty environment has arguments.
+func replacing(pid int) bool {
+	dir := filepath.Join("/proc", strconv.Itoa(pid))
+	if _, err := os.Readlink(filepath.Join(dir, "exe")); err != nil {
+		return false
+	}
+	args, err := os.ReadFile(filepath.Join(dir, "cmdline"))
+	return err == nil && len(args) == 0
 }
 
 // marked reports whether an environment, of settings that each end with a zero byte, has the
