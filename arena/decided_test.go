@@ -94,13 +94,24 @@ func TestSPRTDecidesWhileGamesRun(t *testing.T) {
 		d := newDecider(t)
 		m := testMatch(t, &s, 0, concurrency, hashPlayer{name: "a", salt: 1}, hashPlayer{name: "b"})
 		m.Contestants[1].Open = func() (Player, error) { return &loser{hashPlayer{name: "b", salt: 2}}, nil }
-		m.Opening, m.Stored = spread(t, endless), d.stored
 		var mu sync.Mutex
 		var begun []results.GameKey
+		later, once := make(chan struct{}), sync.Once{} // closed when a game beyond the verdict runs
 		m.Begun = func(g *results.Game, _ []movegen.Move) {
 			mu.Lock()
 			defer mu.Unlock()
 			begun = append(begun, g.GameKey)
+			if g.Pair >= endless {
+				once.Do(func() { close(later) })
+			}
+		}
+		m.Opening = spread(t, endless)
+		m.Stored = func(g *results.Game) error {
+			err := d.stored(g)
+			if err != nil && concurrency > 1 {
+				<-later
+			}
+			return err
 		}
 		if err := m.Play(context.Background()); !errors.Is(err, ErrDecided) {
 			t.Fatalf("%d at once: ended with %v", concurrency, err)
