@@ -45,6 +45,10 @@ vet: ## formatting and go vet
 lint: vet ## staticcheck
 	go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
 
+.PHONY: pgo
+pgo: ## take the profile anew by which the compiler optimises the search: cmd/xqlab/default.pgo
+	go test -run '^$$' -bench Suite -benchtime 10x -cpuprofile cmd/xqlab/default.pgo -o /dev/null ./search
+
 DIST := linux/amd64/v1 linux/amd64/v3 linux/arm64 windows/amd64/v1 windows/amd64/v3 windows/arm64 darwin/amd64/v1 darwin/amd64/v3 darwin/arm64
 
 .PHONY: dist
@@ -85,6 +89,11 @@ bench-perft-vs: ## perft over eight positions against a Pikafish-HCE binary buil
 check-movegen: ## the two-ply count against plain counting at every node, millions of positions against the plain generator
 	go test -count=1 -tags checkpairs ./movegen
 	go test -count=1 -timeout 60m -run Random -v ./movegen -args -positions=$(or $(POSITIONS),2000000)
+
+.PHONY: bench-smp
+bench-smp: build ## time to depth over the suite with one thread and with two, in turn; the median of seven ratios
+	@for i in 1 2 3 4 5 6 7; do for t in 1 2; do ./xqlab bench --quick --threads $$t; done; done | \
+	  awk '/nodes .* thread/ {n=$$5} /^nodes\/s/ {t=n/$$2; if (one) {print one/t; one=0} else one=t}' | sort -n | awk '{r[NR]=$$1; print} END {print "median", r[4]}'
 
 .PHONY: bench-referee
 bench-referee: ## 10,000 judgements of cycles of 12 plies; a judge's cost at a node of a search

@@ -400,6 +400,15 @@ func TestLog2(t *testing.T) {
 	}
 }
 
+// BenchmarkSuite is what the profile for the compiler is taken from: see make pgo.
+func BenchmarkSuite(b *testing.B) {
+	for b.Loop() {
+		if _, err := Bench(context.Background(), eval.Default(), DefaultParams(), Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkSearch(b *testing.B) {
 	e := newEngine()
 	g := newGame(b, BenchFENs()[1])
