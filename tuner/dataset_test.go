@@ -45,7 +45,9 @@ func anySample(t *rapid.T, features int) Sample {
 			n := float64(rapid.IntRange(-40000, 40000).Filter(func(n int) bool { return n != 0 }).Draw(t, "count"))
 			s.Coefs = append(s.Coefs, Coef{i, n, n})
 		case 3:
-			s.Coefs = append(s.Coefs, Coef{i, f32("m"), f32("e")})
+			if c := (Coef{i, f32("m"), f32("e")}); c.MG != 0 || c.EG != 0 {
+				s.Coefs = append(s.Coefs, c)
+			}
 		}
 	}
 	return s
