@@ -88,7 +88,7 @@ func (m *Match) Play(ctx context.Context) (err error) {
 	m.score = make([]tally, len(m.Contestants))
 	m.pool = &pool{most: IdlePlayers(m.Concurrency), open: m.open}
 	m.places.sets = m.Places
-	defer func() { err = errors.Join(err, m.pool.close()) }()
+	defer func() { err = errors.Join(err, m.pool.close(ctx.Err() != nil)) }()
 	for _, g := range m.Done {
 		m.tally(&g)
 	}

@@ -32,6 +32,9 @@ type Witness interface {
 	Evidence(g *referee.Game, reason results.Reason, detail string, r Reply) []byte
 }
 
+// Hastener is a Player that can be told not to be patient in Close.
+type Hastener interface{ Hasten() }
+
 // Limits is what an engine may spend on its moves, as configured.
 type Limits struct {
 	Time     time.Duration // base time, 0 without a clock

@@ -56,8 +56,8 @@ func (p *pool) give(engine, place int, player Player) {
 	}
 }
 
-// close ends all idle players at once.
-func (p *pool) close() error {
+// close ends all idle players at once, in haste when somebody waits for that.
+func (p *pool) close(haste bool) error {
 	p.mu.Lock()
 	idle := p.idle
 	p.idle = nil
@@ -65,6 +65,9 @@ func (p *pool) close() error {
 	errs := make([]error, len(idle))
 	var wg sync.WaitGroup
 	for i, o := range idle {
+		if h, ok := o.player.(Hastener); ok && haste {
+			h.Hasten()
+		}
 		wg.Go(func() { errs[i] = o.player.Close() })
 	}
 	wg.Wait()

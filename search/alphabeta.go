@@ -344,7 +344,8 @@ func (w *worker) pruneMove(n *node, f *frame, c *candidate, alpha int, skipQuiet
 	if c.check || n.inCheck {
 		return false
 	}
-	c.history = w.quietScore(n.ply, w.game.Position().At(c.move.From()), c.move)
+	q := w.quiets(n.ply)
+	c.history = q.score(w.game.Position().At(c.move.From()), c.move)
 	reduced := max(n.depth-1-w.reduction(n.depth, c.count)/1024, 0)
 	if reduced <= v[pHistoryPruneDepth] && c.history < -v[pHistoryPrune]*(reduced+1) {
 		return true
@@ -398,7 +399,8 @@ func (w *worker) try(n *node, f *frame, c *candidate, alpha, extend int) int {
 	v := &w.p.v
 	piece := w.game.Position().At(c.move.From())
 	if !c.capture && c.history == 0 {
-		c.history = w.quietScore(n.ply, piece, c.move)
+		q := w.quiets(n.ply)
+		c.history = q.score(piece, c.move)
 	}
 	if c.check && extend == 0 && v[pCheckExtend] > 0 && n.depth < 3*n.ply+8 && w.seeAtLeast(c.move, 0) {
 		extend = 1

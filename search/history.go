@@ -47,15 +47,21 @@ func push(v *int16, bonus int) {
 // contBack are the plies back whose moves the continuation history knows.
 var contBack = [...]int{1, 2, 4}
 
-// quietScore returns the history of a quiet move by piece at a ply.
-func (w *worker) quietScore(ply int, pc movegen.Piece, m movegen.Move) int {
+// quiets is what the histories say of the quiet moves at a ply.
+type quiets struct {
+	side       *[1 << 14]int16
+	c1, c2, c4 *moveTable // what followed the moves one, two and four plies back
+}
+
+func (w *worker) quiets(ply int) quiets {
+	return quiets{&w.hist.quiet[w.game.Position().Side()&1], w.frame(ply - 1).cont, w.frame(ply - 2).cont, w.frame(ply - 4).cont}
+}
+
+// score returns the history of a quiet move by piece.
+func (q *quiets) score(pc movegen.Piece, m movegen.Move) int {
 	to := m.To() & 127
 	pc &= 15
-	v := int(w.hist.quiet[pc.Color()][m&0x3fff])
-	v += 2 * int(w.frame(ply - 1).cont[pc][to])
-	v += int(w.frame(ply - 2).cont[pc][to])
-	v += int(w.frame(ply - 4).cont[pc][to])
-	return v
+	return int(q.side[m&0x3fff]) + 2*int(q.c1[pc][to]) + int(q.c2[pc][to]) + int(q.c4[pc][to])
 }
 
 // pushQuiet changes the histories of a quiet move at a ply.

@@ -191,6 +191,23 @@ func TestNothingAllocated(t *testing.T) {
 	}
 }
 
+// TestStaticIsNoMate evaluates with weights far beyond any sense: the table and the cache
+// hold scores in 16 bits, and mate scores mean mates.
+func TestStaticIsNoMate(t *testing.T) {
+	w := eval.Default()
+	for i := range w.Values {
+		w.Values[i] = eval.Pair{MG: 20000, EG: 20000}
+	}
+	for _, fen := range []string{"3k5/9/9/9/9/9/9/9/9/RNCAKACNR w", "3k5/9/9/9/9/9/9/9/9/RNCAKACNR b"} {
+		e := New(w, DefaultParams(), Options{HashMB: 1})
+		g := newGame(t, fen)
+		e.Search(context.Background(), g, Limits{Nodes: 1}, nil)
+		if v := e.workers[0].static(0); IsMate(v) || v == 0 {
+			t.Errorf("%s: static evaluation %d", fen, v)
+		}
+	}
+}
+
 func TestThreads(t *testing.T) {
 	e := New(eval.Default(), DefaultParams(), Options{Threads: 3, HashMB: 1})
 	for _, fen := range BenchFENs()[:4] {

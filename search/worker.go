@@ -79,6 +79,7 @@ type worker struct {
 	cache    [cacheSize]cached
 	frames   [before + MaxPly + 4]frame
 	pickers  [MaxPly + 4][2]picker
+	list     movegen.MoveList // of a generator, on its way to a picker
 	pv       [MaxPly + 4][MaxPly + 4]movegen.Move
 	pvLen    [MaxPly + 4]int
 }
@@ -88,6 +89,7 @@ const pollNodes = 256
 
 func newWorker(id int, e *eval.Evaluator, p *Params, t *table, hit <-chan struct{}) *worker {
 	w := &worker{hit: hit, p: p, eval: e, table: t, hist: &history{}, id: id}
+	useHugePages(w.hist.cont[:])
 	w.values = [movegen.PieceTypes]int{
 		movegen.King: Mate, movegen.Advisor: p.v[pSeeAdvisor], movegen.Elephant: p.v[pSeeElephant],
 		movegen.Horse: p.v[pSeeHorse], movegen.Rook: p.v[pSeeRook], movegen.Cannon: p.v[pSeeCannon],
@@ -198,24 +200,24 @@ func (w *worker) ponderHit() bool {
 	}
 }
 
-// cached is an evaluation kept for when the same position comes again.
-type cached struct {
-	key   uint64
-	score int
-}
+// cached is an evaluation kept for when the same position comes again: the score in the
+// low 16 bits, above them those of the position's key.
+type cached uint64
 
-// cacheSize is the number of evaluations a thread keeps.
+// cacheSize is the number of evaluations a thread keeps. The key's bits that choose the
+// place and those that are kept make up the whole key but for two.
 const cacheSize = 1 << 14
 
-// static returns the static evaluation of the current position.
+// static returns the static evaluation of the current position, short of a mate score
+// whatever the weights.
 func (w *worker) static(ply int) int {
 	p := w.game.Position()
 	c := &w.cache[p.Key()%cacheSize]
-	if c.key == p.Key() {
-		return c.score
+	if key := p.Key() &^ 0xffff; uint64(*c)&^0xffff != key || *c == 0 {
+		v := w.eval.EvaluateWith(p, w.frame(ply).acc, nil)
+		*c = cached(key) | cached(uint16(min(max(v, 1-mateBound), mateBound-1)))
 	}
-	c.key, c.score = p.Key(), w.eval.EvaluateWith(p, w.frame(ply).acc, nil)
-	return c.score
+	return int(int16(*c))
 }
 
 // setPV makes m and the line of the next ply the line of this one.

@@ -36,11 +36,14 @@ func anySample(t *rapid.T, features int) Sample {
 	s := Sample{Result: rapid.IntRange(0, 2).Draw(t, "result"), Score: results.Score(rapid.Int16().Draw(t, "score")),
 		MG: f32("mg"), EG: f32("eg"), Offset: f32("offset")}
 	for i := range features {
-		switch rapid.IntRange(0, 6).Draw(t, "kind") {
+		switch rapid.IntRange(0, 7).Draw(t, "kind") {
 		case 0:
 			s.Coefs = append(s.Coefs, Coef{i, 1, 1})
 		case 1:
 			s.Coefs = append(s.Coefs, Coef{i, -1, -1})
+		case 7:
+			n := float64(rapid.SampledFrom([]int{-6, -5, -4, -3, -2, 2, 3, 4, 5}).Draw(t, "few"))
+			s.Coefs = append(s.Coefs, Coef{i, n, n})
 		case 2:
 			n := float64(rapid.IntRange(-40000, 40000).Filter(func(n int) bool { return n != 0 }).Draw(t, "count"))
 			s.Coefs = append(s.Coefs, Coef{i, n, n})

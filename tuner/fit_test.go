@@ -203,7 +203,7 @@ func TestGradientAndCurvature(t *testing.T) {
 		for _, c := range r.coefs(nil) {
 			x[2*c.Index], x[2*c.Index+1] = r.mg*c.MG, r.eg*c.EG
 		}
-		_, _, v := f.model.at(r.dot(truth.weights), r)
+		_, _, v := f.model.at(r.dot(truth.weights), r.result, r.score)
 		for i := range dense {
 			for j := range dense[i] {
 				dense[i][j] += v * x[i] * x[j]

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/xqlab/xqlab/results"
 )
 
 // vector holds a value for each weight: the middlegame's and the endgame's of each
@@ -43,6 +46,9 @@ func (d *Dataset) pass(ctx context.Context, set Set, threads, lanes int, done *a
 					if done != nil {
 						done.Add(int64(blocks[i].N))
 					}
+					// Who yields is not interrupted by a signal every 10 ms, which in some
+					// virtual machines took a third of the time.
+					runtime.Gosched()
 				}
 			}
 		})
@@ -60,19 +66,19 @@ func (r *record) dot(w vector) float64 {
 			eg += sign * w[i][1]
 		}
 	}
-	for b := r.count; len(b) >= 4; b = b[4:] {
+	return mg*r.mg + eg*r.eg + r.rest(w)
+}
+
+// rest returns the part of the score that does not come from units.
+func (r *record) rest(w vector) float64 {
+	le := binary.LittleEndian
+	var mg, eg float64
+	for b := r.count; len(b) >= countBytes; b = b[countBytes:] {
 		n := float64(int16(le.Uint16(b[2:])))
 		p := &w[le.Uint16(b)]
 		mg += n * p[0]
 		eg += n * p[1]
 	}
-	return mg*r.mg + eg*r.eg + r.rest(w)
-}
-
-// rest returns the part of the score that real coefficients and the offset give.
-func (r *record) rest(w vector) float64 {
-	le := binary.LittleEndian
-	var mg, eg float64
 	for b := r.real; len(b) >= realBytes; b = b[realBytes:] {
 		p := &w[le.Uint16(b)]
 		mg += float64(math.Float32frombits(le.Uint32(b[2:]))) * p[0]
@@ -91,22 +97,23 @@ func (r *record) spread(g vector, x float64) {
 			g[i][1] += sign * eg
 		}
 	}
-	for b := r.count; len(b) >= 4; b = b[4:] {
+	r.spreadRest(g, x)
+}
+
+// spreadRest is spread for all but units.
+func (r *record) spreadRest(g vector, x float64) {
+	le := binary.LittleEndian
+	mg, eg := x*r.mg, x*r.eg
+	for b := r.count; len(b) >= countBytes; b = b[countBytes:] {
 		n := float64(int16(le.Uint16(b[2:])))
 		p := &g[le.Uint16(b)]
 		p[0] += n * mg
 		p[1] += n * eg
 	}
-	r.spreadRest(g, x)
-}
-
-// spreadRest is spread for the real coefficients alone.
-func (r *record) spreadRest(g vector, x float64) {
-	le := binary.LittleEndian
 	for b := r.real; len(b) >= realBytes; b = b[realBytes:] {
 		p := &g[le.Uint16(b)]
-		p[0] += x * r.mg * float64(math.Float32frombits(le.Uint32(b[2:])))
-		p[1] += x * r.eg * float64(math.Float32frombits(le.Uint32(b[6:])))
+		p[0] += mg * float64(math.Float32frombits(le.Uint32(b[2:])))
+		p[1] += eg * float64(math.Float32frombits(le.Uint32(b[6:])))
 	}
 }
 
@@ -127,37 +134,25 @@ func (t *table) fill(w vector, mg, eg float64) {
 	}
 }
 
-// dot returns the sum over units and counts.
-func (t *table) dot(r *record) float64 {
+// dot returns the sum over units.
+func (t *table) dot(units []byte) float64 {
 	var a, b float64
-	n := r.units
-	for i := 0; i <= len(n)-8; i += 8 {
-		u := binary.LittleEndian.Uint64(n[i : i+8])
+	for i := 0; i <= len(units)-8; i += 8 {
+		u := binary.LittleEndian.Uint64(units[i : i+8])
 		a += t[uint16(u)] + t[uint16(u>>16)]
 		b += t[uint16(u>>32)] + t[uint16(u>>48)]
-	}
-	n = r.count
-	for i := 0; i <= len(n)-countBytes; i += countBytes {
-		u := binary.LittleEndian.Uint32(n[i : i+4])
-		b += float64(int16(u>>16)) * t[uint16(u)]
 	}
 	return a + b
 }
 
-// spread adds x for each unit, and x times each count.
-func (t *table) spread(r *record, x float64) {
-	n := r.units
-	for i := 0; i <= len(n)-8; i += 8 {
-		u := binary.LittleEndian.Uint64(n[i : i+8])
+// spread adds x for each unit.
+func (t *table) spread(units []byte, x float64) {
+	for i := 0; i <= len(units)-8; i += 8 {
+		u := binary.LittleEndian.Uint64(units[i : i+8])
 		t[uint16(u)] += x
 		t[uint16(u>>16)] += x
 		t[uint16(u>>32)] += x
 		t[uint16(u>>48)] += x
-	}
-	n = r.count
-	for i := 0; i <= len(n)-countBytes; i += countBytes {
-		u := binary.LittleEndian.Uint32(n[i : i+4])
-		t[uint16(u)] += float64(int16(u>>16)) * x
 	}
 }
 
@@ -172,8 +167,16 @@ func (t *table) drain(g vector, mg, eg float64) {
 	}
 }
 
-// tables is what a pass over a run needs.
-type tables struct{ sum, grad table }
+// tables is what a pass over a run needs. Records are taken in chunks, first all scores,
+// then all losses, then all gradients, so that the processor need not wait for one
+// position's exponential before it goes on with the next.
+type tables struct {
+	sum, grad table
+	at        [chunk]int     // where the record begins
+	score     [chunk]float64 // and then the derivative of the loss by it
+}
+
+const chunk = 128
 
 var tablePool = sync.Pool{New: func() any { return new(tables) }}
 
@@ -182,14 +185,15 @@ func (f *fitting) slopeOf(b *block, w vector, loss *float64, grad vector) {
 	t := tablePool.Get().(*tables)
 	defer tablePool.Put(t)
 	var r record
+	le := binary.LittleEndian
 	for data := b.data; len(data) > 0; {
 		r.factors(data)
-		n := int(binary.LittleEndian.Uint32(data[factorBytes:]))
+		n := int(le.Uint32(data[factorBytes:]))
 		data = data[runHead:]
 		if 24*n < len(w) { // too few to be worth the sums
 			for range n {
 				data = r.next(data)
-				v, g, _ := f.model.at(r.dot(w), &r)
+				v, g, _ := f.model.at(r.dot(w), r.result, r.score)
 				*loss += v
 				if grad != nil {
 					r.spread(grad, g)
@@ -198,19 +202,55 @@ func (f *fitting) slopeOf(b *block, w vector, loss *float64, grad vector) {
 			continue
 		}
 		t.sum.fill(w, r.mg, r.eg)
-		for range n {
-			data = r.next(data)
-			v, g, _ := f.model.at(t.sum.dot(&r)+r.rest(w), &r)
-			*loss += v
-			if grad != nil {
-				t.grad.spread(&r, g)
-				r.spreadRest(grad, g)
-			}
+		for ; n > 0; n -= chunk {
+			data = f.chunk(t, data, min(n, chunk), &r, w, loss, grad)
 		}
 		if grad != nil {
 			t.grad.drain(grad, r.mg, r.eg)
 		}
 	}
+}
+
+// chunk does n records of a run and returns what follows them.
+func (f *fitting) chunk(t *tables, data []byte, n int, r *record, w vector, loss *float64, grad vector) []byte {
+	le := binary.LittleEndian
+	at := 0
+	for i := range n {
+		d := data[at:]
+		units := d[recordHead:][:8*int(le.Uint16(d[12:]))]
+		t.at[i&(chunk-1)] = at
+		s := t.sum.dot(units)
+		if at += recordHead + len(units); !plain(d) {
+			at = len(data) - len(r.next(d))
+			s += r.rest(w)
+		}
+		t.score[i&(chunk-1)] = s
+	}
+	sum := 0.0
+	for i, s := range t.score[:n] {
+		d := data[t.at[i]:]
+		var v float64
+		v, t.score[i], _ = f.model.at(s, int(d[6]), results.Score(le.Uint16(d[4:])))
+		sum += v
+	}
+	*loss += sum
+	if grad == nil {
+		return data[at:]
+	}
+	for i, g := range t.score[:n] {
+		d := data[t.at[i]:]
+		t.grad.spread(d[recordHead:][:8*int(le.Uint16(d[12:]))], g)
+		if !plain(d) {
+			r.next(d)
+			r.spreadRest(grad, g)
+		}
+	}
+	return data[at:]
+}
+
+// plain reports whether a record has units alone.
+func plain(d []byte) bool {
+	return binary.LittleEndian.Uint64(d[12:])>>16 == 0 && binary.LittleEndian.Uint32(d[8:]) == 0
 }
 
 // slope is a mean loss and its gradient.
@@ -371,7 +411,7 @@ func (f *fitting) curvature(w vector) (packed, error) {
 		var j jacobian
 		r := &j.r
 		for it := (records{data: b.data}); it.next(r); {
-			_, _, h := f.model.at(r.dot(w), r)
+			_, _, h := f.model.at(r.dot(w), r.result, r.score)
 			s.m.outer(j.of(r), h)
 			s.n++
 		}
@@ -411,7 +451,7 @@ func (f *fitting) scatter(w vector) (packed, error) {
 			if r.first {
 				c.close()
 			}
-			_, g, _ := f.model.at(r.dot(w), r)
+			_, g, _ := f.model.at(r.dot(w), r.result, r.score)
 			c.add(j.of(r), g)
 			return true
 		})

@@ -142,8 +142,8 @@ func (f *fitting) gain(old, now vector) (Change, error) {
 				if r.first {
 					closeGame()
 				}
-				before, _, _ := f.model.at(r.dot(old), &r)
-				after, _, _ := f.model.at(r.dot(now), &r)
+				before, _, _ := f.model.at(r.dot(old), r.result, r.score)
+				after, _, _ := f.model.at(r.dot(now), r.result, r.score)
 				game += before - after
 				n++
 				return true

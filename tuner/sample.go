@@ -117,7 +117,7 @@ const (
 	flagFirst   = 1 << 31
 	minusUnit   = 1 << 15
 	noFeature   = 1<<15 - 1
-	unitMax     = 4
+	unitMax     = 8
 	countBytes  = 4
 	realBytes   = 10
 	factorBytes = 8

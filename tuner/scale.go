@@ -37,11 +37,8 @@ func (f *fitting) fitScale() error {
 	}
 	mean := func(m *model, stride int) float64 {
 		sum, n := 0.0, 0
-		var r record
-		r.score = results.NoScore
 		for i := 0; i < len(list); i += stride {
-			r.result = int(list[i].result)
-			v, _, _ := m.at(list[i].score, &r)
+			v, _, _ := m.at(list[i].score, int(list[i].result), results.NoScore)
 			sum, n = sum+v, n+1
 		}
 		return sum / float64(n)

@@ -220,7 +220,7 @@ func (f *fitting) diagonal(w vector) ([]float64, error) {
 		var j jacobian
 		r := &j.r
 		for it := (records{data: b.data}); it.next(r); {
-			_, _, h := f.model.at(r.dot(w), r)
+			_, _, h := f.model.at(r.dot(w), r.result, r.score)
 			for _, e := range j.of(r) {
 				sums[lane][e.at] += h * e.v * e.v
 			}

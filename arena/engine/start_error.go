@@ -16,7 +16,7 @@ func startError(cmd, path string, err error) error {
 	info, statErr := os.Stat(path)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Errorf("cmd %q: there is no program of that name in $PATH (a program in this folder is ./%s)", cmd, cmd)
+		return fmt.Errorf("cmd %q: a program in this folder is ./%s, and $PATH has none of that name", cmd, cmd)
 	case errors.Is(statErr, fs.ErrNotExist):
 		return fmt.Errorf("cmd %q: there is no such file", cmd)
 	case statErr == nil && info.IsDir():
@@ -26,7 +26,7 @@ func startError(cmd, path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("cmd %q cannot be started: the interpreter that its first line names, or its loader, is not there", cmd)
 	case errors.Is(err, syscall.ENOEXEC):
-		return fmt.Errorf("cmd %q is no program for this machine, and no script that begins with #!", cmd)
+		return fmt.Errorf("cmd %q is no program for this machine, and no script whose first line begins with #! and names its interpreter", cmd)
 	}
 	return fmt.Errorf("cmd %q cannot be started: %w", cmd, bare(err))
 }

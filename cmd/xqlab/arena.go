@@ -117,7 +117,7 @@ func (f *arenaFlags) define(fl *pflag.FlagSet) {
 	fl.DurationVar(&f.deadlines.Ready, "ready-timeout", 15*time.Second, "… and to be ready")
 	fl.DurationVar(&f.deadlines.Stop, "stop-timeout", time.Second, "… and to answer stop")
 	fl.DurationVar(&f.deadlines.Quit, "quit-timeout", 2*time.Second, "… and to quit")
-	fl.StringVar(&f.events, "events", "", "write what happens as JSON lines to this `FILE`, or - for standard output (EVENTS below)")
+	fl.StringVar(&f.events, "events", "", "write what happens as JSON lines to this `FILE`, or - for standard output (fields: xqlab arena --help)")
 	fl.StringVar(&f.notify, "notify", "", "run this `COMMAND` when the run ends or an engine starts failing, the event on its standard input")
 }
 

@@ -78,11 +78,12 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 		}
 		return s.plan()
 	}
-	return s.sit(ctx, stored)
+	return s.sit(cmd.Context(), ctx, stored)
 }
 
-// sit plays a new run, or what is left of a stored one, and tells those who listen.
-func (s *sitting) sit(ctx context.Context, stored *results.Run) (err error) {
+// sit plays a new run, or what is left of a stored one, and tells those who listen. Only a
+// signal ends parent, ctx ends with the sitting.
+func (s *sitting) sit(parent, ctx context.Context, stored *results.Run) (err error) {
 	defer outliveReaders()()
 	if s.m.Events == "-" && s.flags.asJSON && s.queued == nil {
 		return usagef("--events - and --json both write to standard output; give --events FILE, or leave --json out: the run_end event holds the same object")
@@ -93,7 +94,7 @@ func (s *sitting) sit(ctx context.Context, stored *results.Run) (err error) {
 	s.tell.name = s.m.Name
 	err = s.playRun(ctx, stored)
 	s.sayEnd(err)
-	s.tell.close(ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeUp))
+	s.tell.close(parent)
 	return err
 }
 

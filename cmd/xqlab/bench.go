@@ -99,6 +99,9 @@ func (f *benchFlags) run(cmd *cobra.Command, con *console) error {
 		return err
 	}
 	ctx := cmd.Context()
+	if err := f.store(ctx); err != nil { // before anything is measured
+		return err
+	}
 	switch {
 	case f.serves:
 		return f.serve(ctx, con, suites[0])
@@ -275,9 +278,9 @@ func (f *benchFlags) deliver(ctx context.Context, con *console, list []*results.
 	return nil
 }
 
-// store stores speeds if a database was named.
+// store stores speeds if a database was named; without any it sees whether it could.
 func (f *benchFlags) store(ctx context.Context, list ...*results.Bench) error {
-	if f.db == "" || len(list) == 0 {
+	if f.db == "" {
 		return nil
 	}
 	db, err := results.Open(context.WithoutCancel(ctx), f.db)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -109,20 +110,33 @@ const (
 	lastWordsHurried = 500 * time.Millisecond // after a signal
 )
 
-// close waits, for a bounded time, until everything is told. Hurried is after a signal.
-func (h *herald) close(hurried bool) {
-	if h == nil {
-		return
-	}
-	words, calls := lastWords, notifyLimit+time.Second
-	if hurried {
-		words, calls = lastWordsHurried, time.Second
-	}
+// close waits, for a bounded time, until everything is told; a shorter one once ctx ends.
+func (h *herald) close(ctx context.Context) {
 	if h.log != nil {
-		h.log.close(words)
+		h.log.close(ctx)
 	}
 	if h.notify != nil {
-		h.notify.close(calls)
+		h.notify.close(ctx)
+	}
+}
+
+// within waits until done is closed and reports whether that came in time: at most the
+// limit, and no more than the short one once ctx has ended.
+func within(ctx context.Context, done <-chan struct{}, limit, short time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	case <-ctx.Done():
+	}
+	select {
+	case <-done:
+		return true
+	case <-time.After(short):
+		return false
 	}
 }
 
@@ -232,14 +246,12 @@ func (l *eventLog) write() {
 	}
 }
 
-func (l *eventLog) close(limit time.Duration) {
+func (l *eventLog) close(ctx context.Context) {
 	l.mu.Lock()
 	l.closed = true
 	close(l.lines)
 	l.mu.Unlock()
-	select {
-	case <-l.done:
-	case <-time.After(limit):
+	if !within(ctx, l.done, lastWords, lastWordsHurried) {
 		l.con.notef("xqlab: --events %s: its reader is too slow; the last %d events are left out", l.name, len(l.lines)+1)
 	}
 }

@@ -117,15 +117,14 @@ func (f *firstBytes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// close waits until all notices are given, or for the limit: what is left is dropped.
-func (n *notifier) close(limit time.Duration) {
+// close waits until all notices are given, or as long as one may take, and a second once
+// ctx ends: what is left is dropped.
+func (n *notifier) close(ctx context.Context) {
 	n.mu.Lock()
 	n.closed = true
 	close(n.notices)
 	n.mu.Unlock()
-	select {
-	case <-n.done:
-	case <-time.After(limit):
+	if !within(ctx, n.done, notifyLimit+time.Second, time.Second) {
 		n.warn("it takes too long; what was left to tell is dropped")
 		n.stop()
 		for range n.notices {

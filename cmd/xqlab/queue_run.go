@@ -126,7 +126,7 @@ func (q *queueRun) turn(parent context.Context, claim *results.Claim) error {
 		s.db = nil // the queue goes on with it
 		s.close()
 	}()
-	err := q.sit(ctx, s)
+	err := q.sit(parent, ctx, s)
 	switch {
 	case err == nil:
 	case parent.Err() != nil:
@@ -135,12 +135,6 @@ func (q *queueRun) turn(parent context.Context, claim *results.Claim) error {
 		return errTimeUp
 	case lasting(err):
 		return err
-	}
-	select {
-	case <-claim.Lost():
-		q.con.notef("queue: %s is another process's now", label(claim))
-		return nil
-	default:
 	}
 	return q.endTurn(context.WithoutCancel(ctx), s, err)
 }
@@ -158,8 +152,11 @@ func lasting(err error) bool {
 func label(c *results.Claim) string { return strings.TrimSpace(c.Name + " " + c.ID) }
 
 // sit plays the claimed run as far as its budget and the queue's time go.
-func (q *queueRun) sit(ctx context.Context, s *sitting) error {
+func (q *queueRun) sit(parent, ctx context.Context, s *sitting) error {
 	t := s.queued
+	if t.claim.Kind != "match" {
+		return fmt.Errorf("it is of the kind %q, which this program does not play from the queue", t.claim.Kind)
+	}
 	if err := json.Unmarshal(t.claim.Rules, &t.terms); err != nil {
 		return fmt.Errorf("what was stored with it is no JSON of this program: %w", err)
 	}
@@ -190,7 +187,7 @@ func (q *queueRun) sit(ctx context.Context, s *sitting) error {
 		s.stopped = "budget"
 		return nil
 	}
-	return s.sit(ctx, stored)
+	return s.sit(parent, ctx, stored)
 }
 
 // findQueued reads the claimed match and returns the run that was begun for it, if any:
@@ -259,7 +256,11 @@ func (q *queueRun) endTurn(ctx context.Context, s *sitting, err error) error {
 		state, reason = results.Failed, err.Error()
 	}
 	claim := s.queued.claim
-	if err := claim.End(ctx, state, reason); err != nil {
+	switch err := claim.End(ctx, state, reason); {
+	case errors.Is(err, results.ErrOwned):
+		q.con.notef("queue: %s is another process's now", label(claim))
+		return nil
+	case err != nil:
 		return err
 	}
 	if state == results.Failed {
@@ -301,15 +302,19 @@ func (q *queueRun) conclude(ctx context.Context, cause error) error {
 		}
 	}
 	q.con.notef("queue: %d ended, %d of them failed, %d waiting", len(q.ended), len(failed), waiting)
+	if len(failed) > 0 {
+		err = fmt.Errorf("failed: %s", strings.Join(failed, "; "))
+	}
 	var signal errSignal
 	switch {
 	case errors.Is(cause, errTimeUp) && waiting == 0:
-		cause = nil
+		return err
 	case errors.Is(cause, errTimeUp) || errors.As(cause, &signal):
-		cause = stoppedError{fmt.Errorf("%w; go on with: xqlab arena queue run --db %s", cause, q.db.Path())}
-	}
-	if len(failed) > 0 {
-		err = fmt.Errorf("failed: %s", strings.Join(failed, "; "))
+		stop := fmt.Errorf("%w; go on with: xqlab arena queue run --db %s", cause, q.db.Path())
+		if err != nil {
+			stop = fmt.Errorf("%w; %w", stop, err)
+		}
+		return stoppedError{stop}
 	}
 	return errors.Join(cause, err)
 }

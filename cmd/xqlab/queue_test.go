@@ -54,20 +54,20 @@ func queued(t *testing.T, xqlab, db string) map[string]queueLine {
 // TestQueueKilled kills the playing of a queue with -9 at random instants, going on each
 // time: each run has the games and the verdict of the undisturbed queue, and is one run.
 func TestQueueKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays three runs twice; not with -short")
+	}
 	xqlab, dir := program(t), t.TempDir()
 	runs := [][]string{
 		{"match", "--engine", "name=a,nodes=200", "--engine", "name=b,nodes=100", "--games", "12"},
 		{"tournament", "--engine", "name=a,nodes=100", "--engine", "name=b,nodes=80", "--engine", "name=c,nodes=60", "--pairs", "2", "--priority", "2"},
-		{"test", "--engine", "name=a,nodes=300", "--engine", "name=b,nodes=20", "--sprt=elo0=0,elo1=300", "--priority", "1"},
+		{"test", "--engine", "name=a,nodes=300", "--engine", "name=b,nodes=20", "--sprt=elo0=0,elo1=400", "--priority", "1"},
 	}
 	whole, killed := filepath.Join(dir, "whole.db"), filepath.Join(dir, "killed.db")
 	queueOf(t, xqlab, whole, runs...)
 	queueOf(t, xqlab, killed, runs...)
 	command(t, xqlab, "arena", "queue", "run", "--db", whole)
-	kills := 8
-	if testing.Short() {
-		kills = 2
-	}
+	const kills = 8
 	args := []string{"arena", "queue", "run", "--db", killed}
 	for range kills {
 		if killAfter(t, xqlab, args, time.Duration(20+rand.IntN(400))*time.Millisecond) {
@@ -123,8 +123,8 @@ func standing(t *testing.T, xqlab, db, run string) string {
 func TestQueueTwice(t *testing.T) {
 	xqlab, db := program(t), filepath.Join(t.TempDir(), "q.db")
 	var runs [][]string
-	for i := range 6 {
-		runs = append(runs, []string{fmt.Sprint("run", i), "--engine", "name=a,nodes=60", "--engine", "name=b,nodes=40", "--games", "4"})
+	for i := range 5 {
+		runs = append(runs, []string{fmt.Sprint("run", i), "--engine", "name=a,nodes=60", "--engine", "name=b,nodes=40", "--games", "2"})
 	}
 	queueOf(t, xqlab, db, runs...)
 	var wg sync.WaitGroup
@@ -144,7 +144,7 @@ func TestQueueTwice(t *testing.T) {
 		ended += len(o.Ended)
 	}
 	for name, l := range queued(t, xqlab, db) {
-		if l.State != results.Done || l.Games != 4 {
+		if l.State != results.Done || l.Games != 2 {
 			t.Errorf("%s: %+v", name, l)
 		}
 	}

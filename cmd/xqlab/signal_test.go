@@ -25,6 +25,11 @@ func TestSignalsEndInTime(t *testing.T) {
 		"perft":                             {"perft", "12"},
 		"a book":                            {"book", "make", filepath.Join(dir, "b.epd"), "--number", "100000"},
 	}
+	scripted := buildScripted(t, dir)
+	for _, do := range []string{"flood", "ignore-quit"} {
+		cases["an engine that is "+do] = []string{"arena", "--db", filepath.Join(dir, do+".db"), "--openings", "start", "--pairs", "1000", "--concurrency", "4",
+			"--engine", "name=good,nodes=1,cmd=" + scripted, "--engine", "name=bad,nodes=1,cmd=" + scripted + ",args=-do " + do + " -at 3"}
+	}
 	if _, err := os.Stat("/usr/games/fairy-stockfish"); err == nil {
 		cases["an engine's start"] = append(match, "--engine", "name=f,nodes=100,cmd=/usr/games/fairy-stockfish", "--openings", "random,plies=4", "--pairs", "100000")
 	}
