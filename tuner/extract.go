@@ -159,7 +159,7 @@ type extraction struct {
 	*Extraction
 	w    *Writer
 	made Extracted
-	free sync.Pool // of []Game that were written
+	free chan []Game // that were written, to be filled again
 }
 
 // batchGames is how many games a goroutine takes at once.
@@ -183,6 +183,7 @@ func (x *extraction) run(ctx context.Context, db *results.Store) error {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	g, ctx := errgroup.WithContext(ctx)
+	x.free = make(chan []Game, 4*threads)
 	work := make(chan func(*hand), 2*threads)
 	picking, writing := make(chan *batch, 2*threads), make(chan *batch, 2*threads)
 	var givers sync.WaitGroup // of work
@@ -293,7 +294,10 @@ func (x *extraction) write(ctx context.Context, writing <-chan *batch) error {
 			}
 			x.made.Positions += b.out[i].Len()
 		}
-		x.free.Put(&b.out)
+		select {
+		case x.free <- b.out:
+		default:
+		}
 		if x.Progress != nil {
 			x.Progress(x.made)
 		}
@@ -324,9 +328,10 @@ func (x *extraction) newHand() *hand {
 func (h *hand) pick(b *batch) {
 	n := len(b.games)
 	b.chosen, b.pairs = make([][]results.Candidate, n), make([]string, n)
-	if out, ok := h.x.free.Get().(*[]Game); ok {
-		b.out = (*out)[:n]
-	} else {
+	select {
+	case out := <-h.x.free:
+		b.out = out[:n]
+	default:
 		b.out = make([]Game, batchGames)[:n]
 	}
 	for i, g := range b.games {

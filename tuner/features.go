@@ -76,7 +76,7 @@ func ReadNames(r io.Reader) (names []string, start [][2]float64, err error) {
 // finite reads a number that a file of samples can hold.
 func finite(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 32)
-	if err != nil || v != v {
+	if err != nil || v-v != 0 {
 		return 0, fmt.Errorf("%q is no finite number", text)
 	}
 	return v, nil
