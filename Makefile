@@ -91,9 +91,8 @@ check-movegen: ## the two-ply count against plain counting at every node, millio
 	go test -count=1 -timeout 60m -run Random -v ./movegen -args -positions=$(or $(POSITIONS),2000000)
 
 .PHONY: bench-smp
-bench-smp: build ## time to depth over the suite with one thread and with two, in turn; the median of seven ratios
-	@for i in 1 2 3 4 5 6 7; do for t in 1 2; do ./xqlab bench --quick --threads $$t; done; done | \
-	  awk '/nodes .* thread/ {n=$$5} /^nodes\/s/ {t=n/$$2; if (one) {print one/t; one=0} else one=t}' | sort -n | awk '{r[NR]=$$1; print} END {print "median", r[4]}'
+bench-smp: ## how much sooner two threads than one reach the suite's depth, in turn; medians
+	go test -run '^$$' -bench Threads -benchtime 7x ./search
 
 .PHONY: bench-referee
 bench-referee: ## 10,000 judgements of cycles of 12 plies; a judge's cost at a node of a search

@@ -409,6 +409,27 @@ func BenchmarkSuite(b *testing.B) {
 	}
 }
 
+// BenchmarkThreads measures by how much two threads reach the suite's depth sooner than
+// one, and how many nodes more they need.
+func BenchmarkThreads(b *testing.B) {
+	var sooner, more []float64
+	for b.Loop() {
+		var r [2]BenchResult
+		for i := range r {
+			var err error
+			if r[i], err = Bench(context.Background(), eval.Default(), DefaultParams(), Options{Threads: i + 1}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		sooner = append(sooner, r[0].Elapsed.Seconds()/r[1].Elapsed.Seconds())
+		more = append(more, float64(r[1].Nodes)/float64(r[0].Nodes))
+	}
+	slices.Sort(sooner)
+	slices.Sort(more)
+	b.ReportMetric(sooner[len(sooner)/2], "times-sooner")
+	b.ReportMetric(more[len(more)/2], "times-the-nodes")
+}
+
 func BenchmarkSearch(b *testing.B) {
 	e := newEngine()
 	g := newGame(b, BenchFENs()[1])
