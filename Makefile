@@ -34,7 +34,7 @@ test: vet ## every test, those of what is concurrent with the race detector too
 	go test ./...
 	go test -race -short $(RACE)
 
-RACE := ./movegen/... ./eval/... ./search/... ./arena/... ./results/... ./cmd/...
+RACE := ./movegen/... ./eval/... ./search/... ./arena/... ./results/... ./tuner/... ./cmd/...
 
 .PHONY: vet
 vet: ## formatting and go vet
@@ -94,6 +94,10 @@ bench-tuner: ## self-play at 400 nodes a move; extraction
 	go test -run xxx -bench SelfPlay -benchtime 50x ./arena
 	go test -run xxx -bench Extract -benchtime 10x ./tuner
 
+.PHONY: bench-tuner
+bench-tuner: ## positions a CPU-second of a gradient pass, in turn with texel-tuner's if TEXEL=FOLDER has its sources (g++ 13)
+	go test -count=1 -timeout 30m -run TestSpeed -v ./tuner -args -speed $(if $(TEXEL),-texel $(abspath $(TEXEL)))
+
 .PHONY: sim
 sim: ## 1,000 simulated SPRTs at each bound: at most 6.5 % wrong on either side
 	go test -count=1 -timeout 30m -run SimulatedSPRTs -v ./results/stats -args -simulations 1000
@@ -101,7 +105,7 @@ sim: ## 1,000 simulated SPRTs at each bound: at most 6.5 % wrong on either side
 FUZZTIME ?= 10m
 FUZZERS := movegen:FuzzPairs movegen:FuzzFEN movegen:FuzzAgainstPlain movegen/notation:FuzzFind movegen/pgn:FuzzReader movegen/pgn:FuzzSource movegen/pgn:FuzzEval arena/openings:FuzzBook \
   arena/openings:FuzzParseSpec arena/spec:FuzzTOML arena/spec:FuzzSplitWords movegen/referee:FuzzGame movegen/referee:FuzzBatch results/stats:FuzzParseSPRT results:FuzzDecodePlies arena/engine:FuzzInfo arena/engine:FuzzGreeting \
-  eval:FuzzParse search/uci:FuzzRun
+  eval:FuzzParse search/uci:FuzzRun tuner:FuzzFeatureLine
 
 .PHONY: fuzz
 fuzz: ## every fuzzer for FUZZTIME (10m) each
