@@ -54,6 +54,16 @@ dist: ## cross-compile for linux, windows and macOS without cgo (perft, bench, j
 	  out=dist/xqlab-$$os-$$arch$${level:+-$$level}; [ $$os = windows ] && out=$$out.exe; \
 	  echo $$out; CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch GOAMD64=$${level:-v1} $(BUILD) -o $$out ./cmd/xqlab || exit 1; done
 
+BOOKS := arena/openings/books
+.PHONY: books
+books: build ## make the embedded books anew, some minutes each; what was interrupted goes on
+	@mkdir -p .cache
+	./xqlab book make .cache/balanced.epd.gz --number 10000 --plies 4..10 --eval=-50..50 --nodes 10k --seed 1
+	./xqlab book make .cache/unbalanced.epd.gz --number 10000 --plies 4..10 --eval=100..250 --nodes 10k --seed 2
+	mv .cache/balanced.epd.gz .cache/unbalanced.epd.gz $(BOOKS)
+	$(BUILD) -o xqlab ./cmd/xqlab
+	./xqlab book check balanced --eval=-50..50 && ./xqlab book check unbalanced --eval=100..250
+
 .PHONY: clean
 clean: ## remove what was built
 	rm -rf xqlab dist
@@ -85,31 +95,40 @@ bench-records: ## reading and writing game files; import into the database
 	go test -run xxx -bench 'Read|Write' ./movegen/pgn
 	go test -run xxx -bench 'Import|Put|Games|Positions|Verify|Encode|Decode' ./results
 
+.PHONY: bench-harness
+bench-harness: ## µs of processor time a ply for everything but the search: in-process play at one node a move, stored
+	go test -run xxx -bench Harness -benchtime 4x -count 3 ./arena
+
 .PHONY: bench-pipes
 bench-pipes: ## plies/s through pipes, against c-chess-cli if CCHESS=FOLDER has it and its test/engine built
 	CCHESS=$(CCHESS) go test -tags bench -count=1 -run TestPipes -v ./arena/engine
 
 .PHONY: bench-tuner
-bench-tuner: ## self-play at 400 nodes a move; extraction
+bench-tuner: ## self-play at 400 nodes a move, extraction, and a gradient pass, in turn with texel-tuner's if TEXEL=FOLDER has its sources (g++ 13)
 	go test -run xxx -bench SelfPlay -benchtime 50x ./arena
 	go test -run xxx -bench Extract -benchtime 10x ./tuner
-
-.PHONY: bench-tuner
-bench-tuner: ## positions a CPU-second of a gradient pass, in turn with texel-tuner's if TEXEL=FOLDER has its sources (g++ 13)
 	go test -count=1 -timeout 30m -run TestSpeed -v ./tuner -args -speed $(if $(TEXEL),-texel $(abspath $(TEXEL)))
+
+.PHONY: bench-told-apart
+bench-told-apart: ## bench --against must tell a build 3 % slower in 18 of 20 tries, the same build in at most 3: TRIES= FOR= (1m)
+	.ci/bench-told-apart $(or $(TRIES),20) $(or $(FOR),1m)
 
 .PHONY: sim
 sim: ## 1,000 simulated SPRTs at each bound: at most 6.5 % wrong on either side
 	go test -count=1 -timeout 30m -run SimulatedSPRTs -v ./results/stats -args -simulations 1000
 
 FUZZTIME ?= 10m
-FUZZERS := movegen:FuzzPairs movegen:FuzzFEN movegen:FuzzAgainstPlain movegen/notation:FuzzFind movegen/pgn:FuzzReader movegen/pgn:FuzzSource movegen/pgn:FuzzEval arena/openings:FuzzBook \
+FUZZERS := movegen:FuzzPairs movegen:FuzzFEN movegen:FuzzAgainstPlain movegen/notation:FuzzFind movegen/pgn:FuzzReader movegen/pgn:FuzzSource movegen/pgn:FuzzFormats movegen/pgn:FuzzEval arena/openings:FuzzBook \
   arena/openings:FuzzParseSpec arena/spec:FuzzTOML arena/spec:FuzzSplitWords movegen/referee:FuzzGame movegen/referee:FuzzBatch results/stats:FuzzParseSPRT results:FuzzDecodePlies arena/engine:FuzzInfo arena/engine:FuzzGreeting \
   eval:FuzzParse search/uci:FuzzRun tuner:FuzzFeatureLine
 
 .PHONY: fuzz
 fuzz: ## every fuzzer for FUZZTIME (10m) each
 	@for f in $(FUZZERS); do echo $$f; go test -run xxx -fuzz "$${f#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5s ./$${f%:*} || exit 1; done
+
+.PHONY: kill
+kill: ## matches and tournaments killed with -9 at 50 random instants (KILLS=50): the outcome must be that of the undisturbed ones
+	go test -count=1 -timeout 60m -run TestKilledAndResumed -v ./cmd/xqlab -args -kills $(or $(KILLS),50)
 
 .PHONY: soak
 soak: ## 2,000 games of five engines, three of which misbehave

@@ -28,35 +28,43 @@ type DrawRule struct {
 	Score      int // centipawns
 }
 
-// adjudicator looks at the scores of a game. Neither rule fires in a position that has
-// occurred before: there the referee decides.
+// adjudicator looks at the scores of a game. Nothing is adjudicated, nor drawn by length,
+// in a position that has occurred before, the opening's included: there the game may be in
+// a repetition, which the referee judges when it is complete.
 type adjudicator struct {
-	resign  ResignRule
-	draw    DrawRule
-	against [2]int // by colour: scores in a row at −Score or worse
-	forIt   [2]int // by colour: scores in a row at +Score or better
-	level   int    // plies in a row within the draw rule's window
-	plies   int
-	seen    map[uint64]bool // positions since the last capture
+	on       bool // anything may be adjudicated
+	resign   ResignRule
+	draw     DrawRule
+	against  [2]int // by colour: scores in a row at −Score or worse
+	forIt    [2]int // by colour: scores in a row at +Score or better
+	level    int    // plies in a row within the draw rule's window
+	plies    int
+	seen     map[uint64]bool // positions since the last capture
+	repeated bool            // the position has occurred before
 }
 
-func newAdjudicator(r ResignRule, d DrawRule) *adjudicator {
-	return &adjudicator{resign: r, draw: d, seen: map[uint64]bool{}}
+func newAdjudicator(c *Conduct) *adjudicator {
+	r, d := c.Resign, c.Draw
+	return &adjudicator{on: r.MoveCount > 0 || d.MoveCount > 0 || c.MaxPlies > 0, resign: r, draw: d, seen: map[uint64]bool{}}
 }
 
-// after takes the score of c's move, from c's view, and the position after it.
-func (a *adjudicator) after(c movegen.Color, s results.Score, p *movegen.Position) (results.Result, results.Reason) {
-	if a.resign.MoveCount == 0 && a.draw.MoveCount == 0 {
-		return results.Unfinished, ""
+// reach notes a position of the game, which every move brings.
+func (a *adjudicator) reach(p *movegen.Position) {
+	if !a.on {
+		return
 	}
-	a.plies++
-	a.count(c, s)
 	if p.HalfMoves() == 0 {
 		clear(a.seen)
 	}
-	repeated := a.seen[p.Key()]
+	a.repeated = a.seen[p.Key()]
 	a.seen[p.Key()] = true
-	if repeated {
+}
+
+// after takes the score of c's move, from c's view, once the position after it was reached.
+func (a *adjudicator) after(c movegen.Color, s results.Score) (results.Result, results.Reason) {
+	a.plies++
+	a.count(c, s)
+	if a.repeated {
 		return results.Unfinished, ""
 	}
 	if n := a.resign.MoveCount; n > 0 {

@@ -17,14 +17,30 @@ func newClocks(red, black Limits) *clocks {
 	return &clocks{limits: [2]Limits{red, black}, left: [2]time.Duration{red.Time, black.Time}}
 }
 
-// before returns what the side to move is told before its move.
+// before returns what the side to move is told before its move. Of an opponent without a
+// clock it is told its own time: protocols have no word for none.
 func (k *clocks) before(c movegen.Color) Clock {
 	l := k.limits[c]
 	clock := Clock{Limits: l, Left: k.left, Incs: [2]time.Duration{k.limits[0].Inc, k.limits[1].Inc}}
+	if o := c.Other(); k.limits[o].Time == 0 {
+		clock.Left[o], clock.Incs[o] = clock.Left[c], clock.Incs[c]
+	}
 	if l.Time > 0 && l.MovesTo > 0 {
 		clock.ToGo = l.MovesTo - k.moves[c]
 	}
 	return clock
+}
+
+// over returns by how much a move of c passes its time, before it is charged, and whether
+// there is any.
+func (k *clocks) over(c movegen.Color, wall time.Duration) (over time.Duration, timed bool) {
+	switch l := k.limits[c]; {
+	case l.MoveTime > 0:
+		return wall - l.MoveTime, true
+	case l.Time > 0:
+		return wall - k.left[c], true
+	}
+	return 0, false
 }
 
 // after charges a move to c's clock. Late says that the time was over but within the

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/xqlab/xqlab/movegen"
@@ -24,10 +25,23 @@ type Opening struct {
 
 // Conduct is how games are judged.
 type Conduct struct {
-	Rules    *referee.Rules
-	Resign   ResignRule
-	Draw     DrawRule
-	MaxPlies int // plies of the engines after which a game is drawn, 0 for no bound
+	Rules  *referee.Rules
+	Resign ResignRule
+	Draw   DrawRule
+	// MaxPlies are plies of the engines after which a game is drawn, 0 for no bound; in a
+	// position that has occurred before, as soon as one has not.
+	MaxPlies int
+	// Answered is told of each answer to go, of all games in progress at once; nil for
+	// nobody.
+	Answered func(Answer)
+}
+
+// Answer is an engine's answer to go.
+type Answer struct {
+	Engine int // index in the match
+	Reply
+	Timed bool          // a clock or a move time decides
+	Over  time.Duration // used beyond the clock or the move time, the margin not counted; negative within
 }
 
 // Side is a player of one game and what it may spend.
@@ -48,7 +62,7 @@ func (c *Conduct) Play(ctx context.Context, o Opening, sides [2]Side, rec *resul
 		conduct: c, rec: rec, sides: sides,
 		game:   referee.NewGame(start, c.Rules),
 		clocks: newClocks(sides[0].Limits, sides[1].Limits),
-		scores: newAdjudicator(c.Resign, c.Draw),
+		scores: newAdjudicator(c),
 	}
 	if err := t.open(o); err != nil {
 		return err
@@ -80,6 +94,7 @@ type table struct {
 // open plays the opening's moves.
 func (t *table) open(o Opening) error {
 	t.rec.Opening = t.game.Start().FEN()
+	t.scores.reach(t.game.Position())
 	for _, m := range o.Moves {
 		if t.game.Verdict().Status != referee.Ongoing {
 			break // as by a very low move limit: the verdict stands
@@ -87,6 +102,7 @@ func (t *table) open(o Opening) error {
 		if _, err := t.game.Play(m); err != nil {
 			return fmt.Errorf("opening %s: %w", o.FEN, err)
 		}
+		t.scores.reach(t.game.Position())
 		t.rec.Plies = append(t.rec.Plies, results.Ply{Move: m, Score: results.NoScore})
 	}
 	t.rec.Book = len(t.rec.Plies)
@@ -100,6 +116,10 @@ func (t *table) move(ctx context.Context) error {
 	reply, err := t.sides[c].Player.Move(ctx, t.game, t.clocks.before(c))
 	if err != nil {
 		return t.failed(ctx, c, err)
+	}
+	if t.conduct.Answered != nil {
+		over, timed := t.clocks.over(c, reply.Wall)
+		t.conduct.Answered(Answer{[2]int{t.rec.Red, t.rec.Black}[c], reply, timed, over})
 	}
 	if reply.Resign {
 		t.end(results.Won(c.Other()), results.Resignation, "")
@@ -122,6 +142,7 @@ func (t *table) move(ctx context.Context) error {
 		return err
 	}
 	t.record(c, reply, late)
+	t.scores.reach(t.game.Position())
 	if t.judged(verdict); t.rec.Result == results.Unfinished {
 		t.judgeScores(c, reply)
 	}
@@ -163,13 +184,24 @@ func (t *table) judgeScores(c movegen.Color, r Reply) {
 		t.end(results.Drawn, results.DrawAgreed, "")
 		return
 	}
-	if result, reason := t.scores.after(c, r.Score, t.game.Position()); result != results.Unfinished {
-		t.end(result, reason, "")
+	if result, reason := t.scores.after(c, r.Score); result != results.Unfinished {
+		t.end(result, reason, t.lastScores())
 		return
 	}
-	if n := t.conduct.MaxPlies; n > 0 && t.game.Len()-t.rec.Book >= n {
+	if n := t.conduct.MaxPlies; n > 0 && t.game.Len()-t.rec.Book >= n && !t.scores.repeated {
 		t.end(results.Drawn, results.MaxPlies, "")
 	}
+}
+
+// lastScores tells the scores by which a game was adjudicated, each side's from its own view.
+func (t *table) lastScores() string {
+	const most = 5 // of each side; all are stored with the moves
+	var texts [2][]string
+	for i := max(t.rec.Book, len(t.rec.Plies)-2*most); i < len(t.rec.Plies); i++ {
+		c := t.game.Start().Side() ^ movegen.Color(i&1)
+		texts[c] = append(texts[c], t.rec.Plies[i].Score.For(c).String())
+	}
+	return fmt.Sprintf("last scores: %s %s, %s %s", movegen.Red, strings.Join(texts[0], " "), movegen.Black, strings.Join(texts[1], " "))
 }
 
 // failed ends the game for an engine's failure; other errors are the caller's.
@@ -179,7 +211,7 @@ func (t *table) failed(ctx context.Context, c movegen.Color, err error) error {
 	}
 	var f *Failure
 	if !errors.As(err, &f) {
-		return fmt.Errorf("game %d.%d, ply %d: %w", t.rec.Pair+1, t.rec.Leg+1, t.game.Len()+1, err)
+		return fmt.Errorf("game %d.%d, ply %d: engine %s: %w", t.rec.Pair+1, t.rec.Leg+1, t.game.Len()+1, t.sides[c].Player.Name(), err)
 	}
 	reason := f.Reason
 	if reason == results.Hang && t.sides[c].Limits.Timed() && f.Wall > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/xqlab/xqlab/movegen"
 	"github.com/xqlab/xqlab/results"
 )
 
@@ -49,14 +50,25 @@ type Match struct {
 	// Stored is told of each game after Put, one at a time. An error ends the match with
 	// that error as its cause; ErrDecided is for a match whose question is answered.
 	Stored func(g *results.Game) error
+	// Begun, if not nil, is told of each game before its first move; Opening is in it, and
+	// book are the moves that the opening gives. It is called from many goroutines.
+	Begun func(g *results.Game, book []movegen.Move)
+	// Aside, if not nil, is told once of each engine that is set aside, and why.
+	Aside func(engine int, why string)
 
-	slots *slots
-	plan  *schedule
-	drain chan struct{} // closed by Drain
-	once  sync.Once
-	pool  *pool
-	mu    sync.Mutex
-	score []tally
+	// Places are sets of processors: each game is bound to one of them while it is played,
+	// where the system offers it; games beyond their number are not bound. Nil for none.
+	Places [][]int
+
+	places places
+	slots  *slots
+	plan   *schedule
+	drain  chan struct{} // closed by Drain
+	once   sync.Once
+	pool   *pool
+	mu     sync.Mutex // guards score
+	score  []tally
+	told   sync.Mutex // held while Stored or Aside is told
 }
 
 // ErrDecided is the cause that ends a match whose question is answered: games in
@@ -74,8 +86,9 @@ type tally struct {
 func (m *Match) Play(ctx context.Context) (err error) {
 	m.prepare()
 	m.score = make([]tally, len(m.Contestants))
-	m.pool = &pool{most: 2*m.Concurrency + 2, open: func(i int) (Player, error) { return m.Contestants[i].Open() }}
-	defer func() { err = errors.Join(err, m.pool.close()) }()
+	m.pool = &pool{most: IdlePlayers(m.Concurrency), open: m.open}
+	m.places.sets = m.Places
+	defer func() { err = errors.Join(err, m.pool.close(ctx.Err() != nil)) }()
 	for _, g := range m.Done {
 		m.tally(&g)
 	}
@@ -173,7 +186,7 @@ func (m *Match) playTask(ctx context.Context, t task) error {
 	red, black := t.engines()
 	rec := &results.Game{GameKey: t.key, Red: red, Black: black, Started: time.Now()}
 	o, err := m.Opening(t.round)
-	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), ErrDecided) {
+	if ctx.Err() != nil { // it has not begun
 		return context.Cause(ctx)
 	}
 	if err != nil {
@@ -207,17 +220,32 @@ func (m *Match) aside(engines ...int) string {
 	return ""
 }
 
+// open opens a player for a place.
+func (m *Match) open(engine, place int) (Player, error) {
+	p, err := m.Contestants[engine].Open()
+	if pinned, ok := p.(Pinned); ok && place != nowhere {
+		pinned.Pin(m.Places[place])
+	}
+	return p, err
+}
+
 // playGame finds players and plays.
 func (m *Match) playGame(ctx context.Context, o Opening, rec *results.Game) error {
+	place := m.places.take()
+	defer m.places.give(place)
 	var sides [2]Side
 	for color, engine := range [2]int{rec.Red, rec.Black} {
-		player, err := m.pool.take(engine)
+		player, err := m.pool.take(engine, place)
 		if err != nil {
 			return fmt.Errorf("engine %s: %w", m.Contestants[engine].Name, err)
 		}
-		defer m.pool.give(engine, player)
+		defer m.pool.give(engine, place, player)
 		sides[color] = Side{player, m.Contestants[engine].Limits}
 	}
+	if m.Begun != nil {
+		m.Begun(rec, o.Moves)
+	}
+	defer m.places.pin(place, sides[0].Player, sides[1].Player)()
 	return m.Conduct.Play(ctx, o, sides, rec)
 }
 
@@ -234,8 +262,8 @@ func (m *Match) store(ctx context.Context, rec *results.Game) error {
 	}
 	m.tally(&row)
 	m.plan.stored(&row)
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.told.Lock()
+	defer m.told.Unlock()
 	if m.Stored == nil {
 		return nil
 	}
@@ -244,26 +272,37 @@ func (m *Match) store(ctx context.Context, rec *results.Game) error {
 
 // tally counts a stored game against the policy.
 func (m *Match) tally(g *results.Row) {
+	loser, why := m.countLoss(g)
+	if why != "" && m.Aside != nil {
+		m.told.Lock()
+		defer m.told.Unlock()
+		m.Aside(loser, why)
+	}
+}
+
+// countLoss counts a game for both engines and returns why the loser is set aside by it,
+// empty if it is not.
+func (m *Match) countLoss(g *results.Row) (loser int, why string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if g.Result == results.NotPlayed {
-		return
+		return 0, ""
 	}
 	for _, e := range [...]int{g.Red, g.Black} {
 		m.score[e].games++
 	}
 	if g.Result != results.RedWins && g.Result != results.BlackWins {
-		return
+		return 0, ""
 	}
-	loser := g.Black
+	loser = g.Black
 	if g.Result == results.BlackWins {
 		loser = g.Red
 	}
-	m.score[loser].count(m.Contestants[loser].Name, g, m.Policy)
+	return loser, m.score[loser].count(m.Contestants[loser].Name, g, m.Policy)
 }
 
-// count adds a lost game.
-func (t *tally) count(name string, g *results.Row, p Policy) {
+// count adds a lost game and returns why the engine is set aside by it, empty if it is not.
+func (t *tally) count(name string, g *results.Row, p Policy) string {
 	switch g.Reason {
 	case results.Crash, results.Hang, results.StartFailed:
 		t.crashes++
@@ -271,7 +310,7 @@ func (t *tally) count(name string, g *results.Row, p Policy) {
 		t.timeLosses++
 	}
 	if t.aside != "" {
-		return
+		return ""
 	}
 	switch share := float64(t.timeLosses) / float64(t.games); {
 	case p.Crashes > 0 && t.crashes >= p.Crashes:
@@ -279,4 +318,5 @@ func (t *tally) count(name string, g *results.Row, p Policy) {
 	case p.TimeLosses > 0 && t.games >= minGames && share > p.TimeLosses:
 		t.aside = fmt.Sprintf("engine %s lost %d of %d games on time", name, t.timeLosses, t.games)
 	}
+	return t.aside
 }

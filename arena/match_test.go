@@ -374,3 +374,80 @@ func TestConcurrencyChanges(t *testing.T) {
 		t.Errorf("%d games, %v", len(s.games), err)
 	}
 }
+
+// TestClockTold: what each side hears before its moves, under equal and unequal limits.
+func TestClockTold(t *testing.T) {
+	const s = time.Second
+	period := Limits{Time: 10 * s, MovesTo: 2}
+	fischer := Limits{Time: 20 * s, Inc: 2 * s}
+	type told struct{ left, other, inc, otherInc, toGo int }
+	for _, c := range []struct {
+		name       string
+		red, black Limits
+		walls      []time.Duration // by ply
+		want       []told          // before each ply, to the side to move, in seconds
+	}{
+		{"moves per period", period, period, []time.Duration{s, 2 * s, 3 * s, 4 * s, s, s},
+			[]told{{10, 10, 0, 0, 2}, {10, 9, 0, 0, 2}, {9, 8, 0, 0, 1}, {8, 16, 0, 0, 1}, {16, 14, 0, 0, 2}, {14, 15, 0, 0, 2}}},
+		{"time odds", fischer, period, []time.Duration{s, s, s},
+			[]told{{20, 10, 2, 0, 0}, {10, 21, 0, 2, 2}, {21, 9, 2, 0, 0}}},
+		{"against nodes", fischer, Limits{Nodes: 5}, []time.Duration{s, 9 * s, s},
+			[]told{{20, 20, 2, 2, 0}, {0, 21, 0, 2, 0}, {21, 21, 2, 2, 0}}},
+		{"against a move time", fischer, Limits{MoveTime: s}, []time.Duration{s, s, s},
+			[]told{{20, 20, 2, 2, 0}, {0, 21, 0, 2, 0}, {21, 21, 2, 2, 0}}},
+	} {
+		k := newClocks(c.red, c.black)
+		for ply, want := range c.want {
+			side := movegen.Color(ply & 1)
+			b := k.before(side)
+			sec := func(d time.Duration) int { return int(d / s) }
+			got := told{sec(b.Left[side]), sec(b.Left[side.Other()]), sec(b.Incs[side]), sec(b.Incs[side.Other()]), b.ToGo}
+			if got != want || b.Limits != [2]Limits{c.red, c.black}[side] {
+				t.Errorf("%s, ply %d: told %+v, want %+v", c.name, ply, got, want)
+			}
+			k.after(side, c.walls[ply])
+		}
+	}
+}
+
+// TestConcurrencyFollows raises and lowers how many games are played at once while a match
+// runs: the number of games in progress follows, and all are played once.
+func TestConcurrencyFollows(t *testing.T) {
+	var s sink
+	var mu sync.Mutex
+	running, ended := 0, 0
+	most := map[int]int{} // by the limit in force
+	limit := 2
+	m := testMatch(t, &s, 60, limit, hashPlayer{name: "a", salt: 1}, hashPlayer{name: "b", salt: 2})
+	m.Opening = func(int) (Opening, error) {
+		mu.Lock()
+		running++
+		if ended%40 > 10 { // games that had their slot before the change are over
+			most[limit] = max(most[limit], running)
+		}
+		mu.Unlock()
+		time.Sleep(200 * time.Microsecond)
+		return Opening{FEN: movegen.StartFEN}, nil
+	}
+	m.Put = func(ctx context.Context, g *results.Game) error {
+		mu.Lock()
+		running--
+		mu.Unlock()
+		return s.put(ctx, g)
+	}
+	m.Stored = func(*results.Game) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if ended++; ended == 40 || ended == 80 {
+			limit = map[int]int{40: 6, 80: 1}[ended]
+			m.SetConcurrency(limit)
+		}
+		return nil
+	}
+	if err := m.Play(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.games) != 120 || most[1] != 1 || most[2] > 2 || most[6] < 3 || most[6] > 6 {
+		t.Errorf("%d games, most at once by limit: %v", len(s.games), most)
+	}
+}

@@ -32,6 +32,9 @@ type Witness interface {
 	Evidence(g *referee.Game, reason results.Reason, detail string, r Reply) []byte
 }
 
+// Hastener is a Player that can be told not to be patient in Close.
+type Hastener interface{ Hasten() }
+
 // Limits is what an engine may spend on its moves, as configured.
 type Limits struct {
 	Time     time.Duration // base time, 0 without a clock
@@ -46,6 +49,16 @@ type Limits struct {
 
 // Timed reports whether time decides about the moves.
 func (l Limits) Timed() bool { return l.Time > 0 || l.Inc > 0 || l.MoveTime > 0 }
+
+// Scaled returns the limits with all times but the margin, which is the machine's, times f.
+func (l Limits) Scaled(f float64) Limits {
+	for _, t := range []*time.Duration{&l.Time, &l.Inc, &l.MoveTime} {
+		if *t > 0 {
+			*t = max(time.Duration(float64(*t)*f).Round(time.Microsecond), time.Microsecond)
+		}
+	}
+	return l
+}
 
 // Clock is the state of both clocks before a move. The arrays are indexed by colour.
 type Clock struct {

@@ -76,3 +76,42 @@ func checkPair(t *rapid.T, m *Match, pair int) {
 		t.Fatalf("pair %d does not count: %+v", pair, last)
 	}
 }
+
+// TestEqualOpenings: in every event all pairings play the same openings, both legs of a
+// pair one, and everyone meets whom the event says.
+func TestEqualOpenings(t *testing.T) {
+	for _, c := range []struct {
+		event          Event
+		engines, seeds int
+		pairings       int
+	}{{RoundRobin, 2, 0, 1}, {RoundRobin, 8, 0, 28}, {Gauntlet, 8, 1, 7}, {Gauntlet, 8, 3, 15}, {Ladder, 8, 0, 7}} {
+		list, err := Pairings(c.event, c.engines, c.seeds)
+		if err != nil || len(list) != c.pairings {
+			t.Fatalf("%+v: %d pairings, %v", c, len(list), err)
+		}
+		const rounds = 3
+		plan := newSchedule(&Match{Pairings: list, Pairs: rounds * len(list)})
+		reds := map[Pairing][rounds]int{}
+		for {
+			next, ok := plan.take()
+			if !ok {
+				break
+			}
+			red, black := next.engines()
+			met := reds[next.pairing]
+			met[next.round]++
+			reds[next.pairing] = met
+			if (red == next.pairing.First) != (next.key.Leg == 0) || red == black {
+				t.Errorf("%+v: leg %d of %v has Red %d, Black %d", c, next.key.Leg, next.pairing, red, black)
+			}
+		}
+		for pairing, met := range reds {
+			if met != [rounds]int{2, 2, 2} {
+				t.Errorf("%+v: %v has %v games of the openings", c, pairing, met)
+			}
+		}
+		if len(reds) != c.pairings {
+			t.Errorf("%+v: %d pairings played", c, len(reds))
+		}
+	}
+}

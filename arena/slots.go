@@ -15,9 +15,12 @@ type slots struct {
 
 func newSlots(limit int) *slots { return &slots{limit: limit, free: make(chan struct{})} }
 
-// take waits for a slot, or for ctx.
+// take waits for a slot, or for ctx; once that has ended no slot is given any more.
 func (s *slots) take(ctx context.Context) error {
 	for {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		s.mu.Lock()
 		if s.used < s.limit {
 			s.used++

@@ -17,6 +17,8 @@ var phaseOf = [movegen.PieceTypes]int32{movegen.Horse: 1, movegen.Cannon: 1, mov
 type Evaluator struct {
 	weights [weightRoom]Score
 	square  [movegen.Pieces][128]Accumulator // material and piece-square value, Red's view
+	army    [armyRoom]Score                  // by armyIndex: what armyFeatures counts, for the attacker
+	threat  [movegen.PieceTypes][threatRoom]Score
 }
 
 // Accumulator holds what the search keeps up from move to move: Red's material and
@@ -39,7 +41,31 @@ func New(w *Weights) *Evaluator {
 			}
 		}
 	}
+	e.sumTables()
 	return e
+}
+
+// sumTables adds up the weights of features that always come together.
+func (e *Evaluator) sumTables() {
+	for i := range armySize {
+		armyFeatures(i, func(owner bool, feature, n int) {
+			if owner {
+				n = -n
+			}
+			e.army[i] += e.weights[feature] * Score(n)
+		})
+	}
+	for kind := movegen.Advisor; kind < movegen.PieceTypes; kind++ {
+		for state := range threatRoom {
+			threatFeatures(kind, state, func(owner bool, feature int) {
+				if owner {
+					e.threat[kind][state] -= e.weights[feature]
+				} else {
+					e.threat[kind][state] += e.weights[feature]
+				}
+			})
+		}
+	}
 }
 
 // pieceValue returns what a piece on a square adds to the accumulator.
@@ -87,14 +113,13 @@ func (e *Evaluator) Evaluate(p *movegen.Position, t *Trace) int {
 
 // EvaluateWith is Evaluate for a caller who has kept up the accumulator.
 func (e *Evaluator) EvaluateWith(p *movegen.Position, a Accumulator, t *Trace) int {
-	s := state{weights: &e.weights, p: p, trace: t}
+	s := state{e: e, p: p, trace: t}
 	phase := min(int(a.Phase), PhaseMax)
 	if t != nil {
 		*t = Trace{Phase: phase, sides: t.sides}
 		s.tracePieces()
 	}
-	s.terms()
-	score := a.Score + s.part[movegen.Red] - s.part[movegen.Black]
+	score := a.Score + s.terms()
 	v := score.MG()*phase + score.EG()*(PhaseMax-phase)
 	scale := s.scale(v)
 	if t != nil {
@@ -112,33 +137,33 @@ const weightRoom = 1024
 
 // state is one evaluation under way.
 type state struct {
-	weights *[weightRoom]Score
-	p       *movegen.Position
-	trace   *Trace
-	part    [2]Score // each side's terms, without what the accumulator holds
+	e     *Evaluator
+	p     *movegen.Position
+	trace *Trace
 
-	occupied  movegen.Set
-	attacks   [2][movegen.PieceTypes + 1]movegen.Set // squares attacked, by piece type
-	any       [2]movegen.Set                         // squares attacked
-	cannonTo  [2]movegen.Set                         // squares that cannons can go to
-	king      [2]movegen.Sight                       // what each king's square sees
-	attackers [2]int                                 // pieces that attack the enemy palace
+	occupied     movegen.Set
+	attacks      [2][movegen.PieceTypes]movegen.Set // squares attacked, by piece type
+	any          [2]movegen.Set                     // squares attacked
+	cannonTo     [2]movegen.Set                     // squares that cannons can go to
+	king         [2]movegen.Sight                   // what each king's square sees
+	soldierFiles [2]uint64                          // files with a soldier
+	attackers    [2]int                             // pieces that attack the enemy palace
 }
 
-// add counts feature i n times for side c.
-func (s *state) add(c movegen.Color, i, n int) {
-	s.part[c&1] += s.weights[i&(weightRoom-1)] * Score(n)
+// add counts feature i n times for side c and returns what that is worth.
+func (s *state) add(c movegen.Color, i, n int) Score {
 	if s.trace != nil {
 		s.trace.add(c, i, n)
 	}
+	return s.e.weights[i&(weightRoom-1)] * Score(n)
 }
 
-// one counts feature i once for side c.
-func (s *state) one(c movegen.Color, i int) {
-	s.part[c&1] += s.weights[i&(weightRoom-1)]
+// one counts feature i once for side c and returns what that is worth.
+func (s *state) one(c movegen.Color, i int) Score {
 	if s.trace != nil {
 		s.trace.add(c, i, 1)
 	}
+	return s.e.weights[i&(weightRoom-1)]
 }
 
 // tracePieces writes down what the accumulator holds.

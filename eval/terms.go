@@ -1,268 +1,282 @@
 package eval
 
-import "github.com/xqlab/xqlab/movegen"
+import (
+	"math/bits"
 
-// terms adds every term that the accumulator does not hold, for both sides. Attacks of
+	"github.com/xqlab/xqlab/movegen"
+)
+
+// terms returns Red's terms less Black's, all but what the accumulator holds. Attacks of
 // all pieces come first, for later terms read them.
-func (s *state) terms() {
+func (s *state) terms() Score {
 	p := s.p
 	s.occupied = p.Occupied()
-	s.one(p.Side(), tempo)
+	var v [2]Score
+	v[p.Side()&1] = s.one(p.Side(), tempo)
 	for c := movegen.Red; c <= movegen.Black; c++ {
 		s.king[c] = p.Sight(p.King(c))
 		s.attacks[c][movegen.King] = movegen.KingSteps(p.King(c))
-		s.soldiers(c)
-		s.guards(c)
+		v[c] += s.soldiers(c) + s.guards(c)
 	}
 	for c := movegen.Red; c <= movegen.Black; c++ {
-		s.rooks(c)
-		s.cannons(c)
-		s.horses(c)
+		v[c] += s.rooks(c) + s.cannons(c) + s.horses(c)
 		a := &s.attacks[c]
 		s.any[c] = a[movegen.King].Or(a[movegen.Advisor]).Or(a[movegen.Elephant]).Or(a[movegen.Horse]).
 			Or(a[movegen.Rook]).Or(a[movegen.Cannon]).Or(a[movegen.Pawn])
 	}
 	for c := movegen.Red; c <= movegen.Black; c++ {
-		s.army(c)
-		s.palace(c)
-		s.threats(c)
-		s.wings(c)
+		them := c.Other()
+		v[c] += s.army(c) + s.palace(c) + s.threats(c) + s.posts(c) + s.wings(c)
+		v[them] += s.room(them)
 	}
+	return v[movegen.Red] - v[movegen.Black]
 }
 
-// The parts of the board, by owner.
-var (
-	palaces = [2]movegen.Set{box(3, 5, 0, 2), box(3, 5, 7, 9)}
-	halves  = [2]movegen.Set{box(0, 8, 0, 4), box(0, 8, 5, 9)}
-	bottoms = [2]movegen.Set{box(0, 8, 0, 0), box(0, 8, 9, 9)}
-	fileOf  = func() (t [16]movegen.Set) {
-		for f := range movegen.Files {
-			t[f] = box(f, f, 0, 9)
-		}
-		return t
-	}()
-	left, right = box(0, 4, 0, 9), box(4, 8, 0, 9)
+// A set has a word for each half of the board, ranks counted from the edge inwards (see
+// movegen.Set). So what is at home for one colour is in one word, what is beyond the
+// river in the other, and terms are the same for both colours.
+
+// home returns the squares of t on c's half.
+func home(c movegen.Color, t movegen.Set) uint64 {
+	if c == movegen.Red {
+		return t.Lo
+	}
+	return t.Hi
+}
+
+// away returns the squares of t beyond the river as c sees it.
+func away(c movegen.Color, t movegen.Set) uint64 { return home(c^1, t) }
+
+// halves returns the set with the given squares at c's home and beyond the river.
+func halves(c movegen.Color, home, away uint64) movegen.Set {
+	if c == movegen.Red {
+		return movegen.Set{Lo: home, Hi: away}
+	}
+	return movegen.Set{Lo: away, Hi: home}
+}
+
+// Squares of one half.
+const (
+	firstFile  = 1 | 1<<9 | 1<<18 | 1<<27 | 1<<36
+	half       = firstFile * 511
+	lastFile   = firstFile << 8
+	bottomRank = 511
+	riverRank  = 511 << 36
+	palace     = 7<<3 | 7<<12 | 7<<21
+	left       = firstFile * 31
+	right      = firstFile * (31 << 4)
+
+	// soldierZone is where soldiers attack a square of the palace from.
+	soldierZone = palace<<9 | palace<<1 | palace>>1
 )
 
-// box returns the squares within files and ranks.
-func box(file0, file1, rank0, rank1 int) (t movegen.Set) {
-	for f := file0; f <= file1; f++ {
-		for r := rank0; r <= rank1; r++ {
-			t = t.With(movegen.SquareAt(f, r))
-		}
-	}
-	return t
-}
+func count(squares uint64) int { return bits.OnesCount64(squares) }
 
 func (s *state) pieces(c movegen.Color, t movegen.PieceType) movegen.Set {
 	return s.p.Pieces(movegen.NewPiece(c, t))
 }
 
+// number returns how many pieces of a type a side has, at most those it begins with.
+func (s *state) number(c movegen.Color, t movegen.PieceType) int {
+	return min(s.p.Count(movegen.NewPiece(c, t)), 2)
+}
+
 // soldiers counts what soldiers are to each other and what stops them.
-func (s *state) soldiers(c movegen.Color) {
-	own := s.pieces(c, movegen.Pawn)
-	them := s.p.Color(c.Other())
-	crossed, joined, chained, stopped := 0, 0, 0, 0
-	for all := own; !all.Empty(); {
-		sq := all.Pop()
-		steps := movegen.PawnSteps(c, sq)
-		s.attacks[c][movegen.Pawn] = s.attacks[c][movegen.Pawn].Or(steps)
-		zone := steps.And(palaces[c.Other()]).Count()
-		if zone > 0 {
-			s.attackers[c]++
-		}
-		if halves[c].Has(sq) {
-			if !steps.And(them).Empty() {
-				stopped++
-			}
-			continue
-		}
-		crossed++
-		mates := steps.And(own)
-		if !mates.Empty() {
-			joined++
-		}
-	}
-	chained = s.attacks[c][movegen.Pawn].And(own).Count()
-	s.add(c, soldierJoin, joined)
-	s.add(c, soldierChain, chained)
-	s.add(c, soldierStop, stopped)
-	s.one(c, soldierArmy+min(crossed, 3)*3+min(s.p.Count(movegen.NewPiece(c.Other(), movegen.Advisor)), 2))
-	s.one(c, kingSoldier+min(s.attacks[c][movegen.Pawn].And(palaces[c.Other()]).Count(), 6))
+func (s *state) soldiers(c movegen.Color) Score {
+	own, them := s.pieces(c, movegen.Pawn), s.p.Color(c.Other())
+	near, far := home(c, own), away(c, own)
+	beside := (far&^lastFile)<<1 | (far&^firstFile)>>1
+	steps := near << 9 & half
+	crossing := near & riverRank // by one step, from the same word's rank
+	beyond := far>>9 | crossing | beside
+	s.attacks[c][movegen.Pawn] = halves(c, steps, beyond)
+	s.attackers[c] += count(far & soldierZone)
+	s.soldierFiles[c] = files(near | far)
+	v := s.add(c, soldierJoin, count(far&(beside|far<<9)))
+	v += s.add(c, soldierChain, count(near&steps)+count(far&beyond))
+	v += s.add(c, soldierStop, count(home(c, them)&steps)+count(away(c, them)&crossing))
+	v += s.one(c, soldierArmy+min(count(far), 3)*3+s.number(c.Other(), movegen.Advisor))
+	return v + s.one(c, kingSoldier+min(count(beyond&palace), 6))
+}
+
+// files returns the files on which a half has a piece, as its bottom rank.
+func files(squares uint64) uint64 {
+	return (squares | squares>>9 | squares>>18 | squares>>27 | squares>>36) & bottomRank
 }
 
 // guards counts how advisors and elephants stand together.
-func (s *state) guards(c movegen.Color) {
-	a, e := &s.attacks[c][movegen.Advisor], &s.attacks[c][movegen.Elephant]
-	for all := s.pieces(c, movegen.Advisor); !all.Empty(); {
-		*a = a.Or(movegen.AdvisorSteps(c, all.Pop()))
+func (s *state) guards(c movegen.Color) (v Score) {
+	var a, e movegen.Set
+	advisors := s.pieces(c, movegen.Advisor)
+	for all := advisors; !all.Empty(); {
+		a = a.Or(movegen.AdvisorSteps(c, all.Pop()))
 	}
-	elephants := s.pieces(c, movegen.Elephant)
+	elephants, own := s.pieces(c, movegen.Elephant), s.p.Color(c)
 	for all := elephants; !all.Empty(); {
 		steps := s.p.ElephantSteps(c, all.Pop())
-		*e = e.Or(steps)
-		s.one(c, mobilityElephant+steps.AndNot(s.p.Color(c)).Count())
+		e = e.Or(steps)
+		v += s.one(c, mobilityElephant+steps.AndNot(own).Count())
 	}
-	if !a.And(s.pieces(c, movegen.Advisor)).Empty() {
-		s.one(c, advisorLink)
+	s.attacks[c][movegen.Advisor], s.attacks[c][movegen.Elephant] = a, e
+	if !a.And(advisors).Empty() {
+		v += s.one(c, advisorLink)
 	}
 	if !e.And(elephants).Empty() {
-		s.one(c, elephantLink)
+		v += s.one(c, elephantLink)
 	}
+	return v
 }
 
-// safe returns the squares a piece of c may go to without being taken by a soldier.
-func (s *state) safe(c movegen.Color) movegen.Set {
+// barred returns the squares where a piece of c may not go or would be taken by a soldier.
+func (s *state) barred(c movegen.Color) movegen.Set {
 	return s.p.Color(c).Or(s.attacks[c.Other()][movegen.Pawn])
 }
 
-// strikes notes the squares that a piece attacks.
-func (s *state) strikes(c movegen.Color, t movegen.PieceType, steps movegen.Set) {
-	s.attacks[c][t] = s.attacks[c][t].Or(steps)
-	if !steps.And(palaces[c.Other()]).Empty() {
+// strikes counts a piece that attacks a square of the enemy palace.
+func (s *state) strikes(c movegen.Color, steps movegen.Set) {
+	if away(c, steps)&palace != 0 {
 		s.attackers[c]++
 	}
 }
 
-func (s *state) rooks(c movegen.Color) {
-	barred := s.safe(c)
-	soldiers, enemies := s.pieces(c, movegen.Pawn), s.pieces(c.Other(), movegen.Pawn)
+func (s *state) rooks(c movegen.Color) (v Score) {
+	barred := s.barred(c)
 	rooks := s.pieces(c, movegen.Rook)
+	var attacks movegen.Set
 	for all := rooks; !all.Empty(); {
-		sq := all.Pop()
-		reach := s.p.RookSteps(sq)
-		s.strikes(c, movegen.Rook, reach)
-		s.one(c, mobilityRook+min(reach.AndNot(barred).Count(), 17))
-		if file := fileOf[sq.File()&15]; soldiers.And(file).Empty() {
-			if enemies.And(file).Empty() {
-				s.one(c, rookOpen)
-			} else {
-				s.one(c, rookSemi)
-			}
-		}
+		reach := s.p.RookSteps(all.Pop())
+		attacks = attacks.Or(reach)
+		s.strikes(c, reach)
+		v += s.one(c, mobilityRook+min(reach.AndNot(barred).Count(), 17))
 	}
-	s.add(c, rookAim, s.king[c.Other()].Second.And(rooks).Count())
-	s.one(c, kingRook+min(s.attacks[c][movegen.Rook].And(palaces[c.Other()]).Count(), 6))
+	s.attacks[c][movegen.Rook] = attacks
+	if !rooks.Empty() {
+		own, enemy := s.soldierFiles[c&1], s.soldierFiles[c.Other()]
+		open, semi := firstFile*(^(own|enemy)&bottomRank), firstFile*(enemy&^own)
+		v += s.add(c, rookOpen, count(rooks.Lo&open)+count(rooks.Hi&open))
+		v += s.add(c, rookSemi, count(rooks.Lo&semi)+count(rooks.Hi&semi))
+		v += s.add(c, rookAim, s.king[c.Other()].Second.And(rooks).Count())
+	}
+	return v + s.one(c, kingRook+min(count(away(c, attacks)&palace), 6))
 }
 
-func (s *state) cannons(c movegen.Color) {
-	barred := s.safe(c)
+func (s *state) cannons(c movegen.Color) (v Score) {
 	cannons := s.pieces(c, movegen.Cannon)
 	if cannons.Empty() {
-		s.one(c, kingCannon)
-		return
+		return s.one(c, kingCannon)
 	}
-	them := c.Other()
+	them, barred := c.Other(), s.barred(c)
+	enemies := s.p.Color(them)
+	var attacks, targets movegen.Set
 	for all := cannons; !all.Empty(); {
-		sight := s.p.Sight(all.Pop())
-		s.strikes(c, movegen.Cannon, sight.Behind)
-		to := sight.Reach.AndNot(s.occupied).Or(sight.Second.And(s.p.Color(them)))
-		s.cannonTo[c] = s.cannonTo[c].Or(to)
-		s.one(c, mobilityCannon+min(to.AndNot(barred).Count(), 17))
+		hops, moves := s.p.CannonSteps(all.Pop(), enemies)
+		s.strikes(c, hops)
+		attacks, targets = attacks.Or(hops), targets.Or(moves)
+		v += s.one(c, mobilityCannon+min(moves.AndNot(barred).Count(), 17))
 	}
-	advisors := min(s.p.Count(movegen.NewPiece(them, movegen.Advisor)), 2)
-	elephants := min(s.p.Count(movegen.NewPiece(them, movegen.Elephant)), 2)
-	s.add(c, cannonHollow+advisors, s.king[them].Reach.And(cannons).Count())
-	s.add(c, cannonAim+advisors, s.king[them].Third.And(cannons).Count())
-	s.add(c, cannonBottom+advisors+elephants, bottoms[them].And(cannons).Count())
-	s.one(c, kingCannon+min(s.attacks[c][movegen.Cannon].And(palaces[them]).Count(), 6))
+	s.attacks[c][movegen.Cannon], s.cannonTo[c] = attacks, targets
+	advisors, king := s.number(them, movegen.Advisor), &s.king[them]
+	v += s.add(c, cannonHollow+advisors, king.Reach.And(cannons).Count())
+	v += s.add(c, cannonAim+advisors, king.Third.And(cannons).Count())
+	v += s.add(c, cannonBottom+advisors+s.number(them, movegen.Elephant), count(away(c, cannons)&bottomRank))
+	return v + s.one(c, kingCannon+min(count(away(c, attacks)&palace), 6))
 }
 
-func (s *state) horses(c movegen.Color) {
-	barred := s.safe(c)
+func (s *state) horses(c movegen.Color) (v Score) {
+	barred := s.barred(c)
+	var attacks movegen.Set
 	for all := s.pieces(c, movegen.Horse); !all.Empty(); {
 		steps := s.p.HorseSteps(all.Pop())
-		s.strikes(c, movegen.Horse, steps)
-		s.one(c, mobilityHorse+steps.AndNot(barred).Count())
+		s.strikes(c, steps)
+		attacks = attacks.Or(steps)
+		v += s.one(c, mobilityHorse+steps.AndNot(barred).Count())
 	}
-	s.one(c, kingHorse+min(s.attacks[c][movegen.Horse].And(palaces[c.Other()]).Count(), 6))
+	s.attacks[c][movegen.Horse] = attacks
+	return v + s.one(c, kingHorse+min(count(away(c, attacks)&palace), 6))
 }
 
-// army counts the material against the defenders that it meets, and pieces that help
-// each other.
-func (s *state) army(c movegen.Color) {
-	n := func(c movegen.Color, t movegen.PieceType) int { return s.p.Count(movegen.NewPiece(c, t)) }
-	r, h, k, w := n(c, movegen.Rook), n(c, movegen.Horse), n(c, movegen.Cannon), n(c, movegen.Pawn)
-	advisors, elephants := min(n(c.Other(), movegen.Advisor), 2), min(n(c.Other(), movegen.Elephant), 2)
-	s.one(c.Other(), rooksAdvis+3*min(r, 2)+advisors)
-	s.one(c.Other(), cannonsAdvis+3*min(k, 2)+advisors)
-	s.one(c.Other(), horsesEleph+3*min(h, 2)+elephants)
-	s.one(c.Other(), cannonsEleph+3*min(k, 2)+elephants)
-	for i, v := range [...]int{r * (r - 1) / 2, r * h, r * k, h * (h - 1) / 2, h * k, k * (k - 1) / 2, r * w, h * w, k * w} {
-		s.add(c, pairs+i, v)
+// posts counts horses that are defended, and those well posted beyond the river.
+func (s *state) posts(c movegen.Color) Score {
+	horses := s.pieces(c, movegen.Horse)
+	if horses.Empty() {
+		return 0
 	}
+	a, them := &s.attacks[c], &s.attacks[c.Other()]
+	guarded := a[movegen.Horse].Or(a[movegen.Rook]).Or(a[movegen.Cannon]).Or(a[movegen.Pawn])
+	posted := away(c, horses) &^ away(c, them[movegen.Pawn].Or(them[movegen.Elephant]).Or(them[movegen.Advisor]))
+	v := s.add(c, horseGuarded, horses.And(guarded).Count())
+	v += s.add(c, horseOutpost, count(posted&^away(c, guarded)))
+	return v + s.add(c, horseOutpost+1, count(posted&away(c, guarded)))
 }
 
-// palace counts the attack on the enemy king: squares of its palace attacked, checks that
-// cost nothing, and how much room it has.
-func (s *state) palace(c movegen.Color) {
+// palace counts the attack on the enemy king: squares of its palace attacked and checks
+// that cost nothing.
+func (s *state) palace(c movegen.Color) Score {
 	them := c.Other()
-	s.one(c, kingAttack+min(s.attackers[c], 7))
 	open := s.any[them].Or(s.p.Color(c))
-	sight := &s.king[them]
-	s.one(c, checkRook+min(sight.Reach.And(s.attacks[c][movegen.Rook]).AndNot(open).Count(), 3))
-	s.one(c, checkHorse+min(s.p.HorseOrigins(s.p.King(them)).And(s.attacks[c][movegen.Horse]).AndNot(open).Count(), 3))
-	s.one(c, checkCannon+min(sight.Behind.And(s.cannonTo[c]).AndNot(open).Count(), 3))
-	steps := s.attacks[them][movegen.King].AndNot(s.p.Color(them)).AndNot(s.any[c])
-	s.one(them, kingSteps+steps.Count())
-	if !sight.Reach.And(palaces[c]).Empty() {
-		s.one(them, kingFile)
-	}
+	king := &s.king[them]
+	v := s.one(c, kingAttack+min(s.attackers[c], 7))
+	v += s.one(c, checkRook+min(king.Reach.And(s.attacks[c][movegen.Rook]).AndNot(open).Count(), 3))
+	v += s.one(c, checkHorse+min(s.p.HorseOrigins(s.p.King(them)).And(s.attacks[c][movegen.Horse]).AndNot(open).Count(), 3))
+	return v + s.one(c, checkCannon+min(king.Behind.And(s.cannonTo[c]).AndNot(open).Count(), 3))
 }
 
-// threats counts what c attacks, what hangs, and what is undefended.
-func (s *state) threats(c movegen.Color) {
+// room counts the steps that c's king has and whether it looks at the other palace.
+func (s *state) room(c movegen.Color) Score {
+	steps := s.attacks[c][movegen.King].AndNot(s.p.Color(c)).AndNot(s.any[c.Other()])
+	v := s.one(c, kingSteps+steps.Count())
+	if away(c, s.king[c].Reach)&palace != 0 {
+		v += s.one(c, kingFile)
+	}
+	return v
+}
+
+// threats counts what c attacks, what hangs, and what is undefended: see threatFeatures.
+func (s *state) threats(c movegen.Color) Score {
 	them := c.Other()
-	a := &s.attacks[c]
+	a, safe := &s.attacks[c], s.any[them]
 	guards := a[movegen.Advisor].Or(a[movegen.Elephant]).Or(a[movegen.King])
 	minors := a[movegen.Horse].Or(a[movegen.Cannon])
-	enemies := s.p.Color(them).Without(s.p.King(them))
-	for all := enemies.And(s.any[c]); !all.Empty(); {
-		sq := all.Pop()
-		k := kindIndex(s.p.At(sq).Type())
-		if minors.Has(sq) {
-			s.one(c, byMinor+k)
-		}
-		if a[movegen.Rook].Has(sq) {
-			s.one(c, byRook+k)
-		}
-		if a[movegen.Pawn].Has(sq) {
-			s.one(c, bySoldier+k)
-		}
-		if guards.Has(sq) {
-			s.one(c, byGuard+k)
-		}
-		if !s.any[them].Has(sq) {
-			s.one(c, hanging+k)
-		}
-	}
-	for all := enemies.AndNot(s.any[them]); !all.Empty(); {
-		s.one(them, loose+kindIndex(s.p.At(all.Pop()).Type()))
-	}
-	for all := s.pieces(c, movegen.Horse); !all.Empty(); {
-		s.horsePost(c, all.Pop())
-	}
+	enemies := s.p.Color(them).Without(s.p.King(them)).AndNot(safe.AndNot(s.any[c]))
+	by := aims{guards.Lo, a[movegen.Pawn].Lo, minors.Lo, a[movegen.Rook].Lo, safe.Lo}
+	v := s.threatsIn(c, 0, enemies.Lo, &by)
+	by = aims{guards.Hi, a[movegen.Pawn].Hi, minors.Hi, a[movegen.Rook].Hi, safe.Hi}
+	return v + s.threatsIn(c, 1, enemies.Hi, &by)
 }
 
-// horsePost counts whether a horse is defended, and whether it is well posted.
-func (s *state) horsePost(c movegen.Color, sq movegen.Square) {
-	a, them := &s.attacks[c], &s.attacks[c.Other()]
-	guarded := a[movegen.Horse].Or(a[movegen.Rook]).Or(a[movegen.Cannon]).Or(a[movegen.Pawn]).Has(sq)
-	if guarded {
-		s.one(c, horseGuarded)
+// aims is what one half of the board is attacked by, and what is defended there.
+type aims struct{ guards, soldiers, minors, rooks, safe uint64 }
+
+// threatsIn is threats for one half of the board.
+func (s *state) threatsIn(c movegen.Color, half int, enemies uint64, by *aims) (v Score) {
+	squares := &squareOf[half]
+	for ; enemies != 0; enemies &= enemies - 1 {
+		i := bits.TrailingZeros64(enemies) & 63
+		state := by.guards>>i&1 | by.soldiers>>i&1<<1 | by.minors>>i&1<<2 | by.rooks>>i&1<<3 | by.safe>>i&1<<4
+		kind := s.p.At(squares[i]).Type()
+		v += s.e.threat[kind&7][state&31]
+		if s.trace != nil {
+			threatFeatures(kind, int(state), func(owner bool, i int) { s.traceFor(c, owner, i, 1) })
+		}
 	}
-	if halves[c].Has(sq) || them[movegen.Pawn].Or(them[movegen.Elephant]).Or(them[movegen.Advisor]).Has(sq) {
-		return
-	}
-	if guarded {
-		s.one(c, horseOutpost+1)
-	} else {
-		s.one(c, horseOutpost)
-	}
+	return v
 }
+
+// squareOf is the square of a bit of a Set's words.
+var squareOf = func() (t [2][64]movegen.Square) {
+	for s := movegen.Square(0); s < movegen.Squares; s++ {
+		switch at := movegen.SetOf(s); {
+		case at.Lo != 0:
+			t[0][bits.TrailingZeros64(at.Lo)] = s
+		default:
+			t[1][bits.TrailingZeros64(at.Hi)] = s
+		}
+	}
+	return t
+}()
 
 // wings counts the pieces massed beyond the river on one wing.
-func (s *state) wings(c movegen.Color) {
-	over := s.pieces(c, movegen.Rook).Or(s.pieces(c, movegen.Horse)).Or(s.pieces(c, movegen.Cannon)).And(halves[c.Other()])
-	s.one(c, wing+min(max(over.And(left).Count(), over.And(right).Count()), 5))
+func (s *state) wings(c movegen.Color) Score {
+	over := away(c, s.pieces(c, movegen.Rook).Or(s.pieces(c, movegen.Horse)).Or(s.pieces(c, movegen.Cannon)))
+	return s.one(c, wing+min(max(count(over&left), count(over&right)), 5))
 }

@@ -24,6 +24,8 @@ func (t *Trace) Score(w *Weights) int {
 }
 
 // add counts a feature n times for a side.
+//
+//go:noinline
 func (t *Trace) add(c movegen.Color, i, n int) {
 	t.Coef[i] += int16(n * (1 - 2*int(c)))
 	if t.sides != nil {

@@ -10,6 +10,8 @@ func TestNoAllocations(t *testing.T) {
 		n := testing.AllocsPerRun(20, func() {
 			var l MoveList
 			var u Undo
+			var checks CheckMap
+			p.CheckMap(&checks)
 			p.Captures(&l)
 			p.Quiets(&l)
 			l.Clear()
@@ -22,9 +24,9 @@ func TestNoAllocations(t *testing.T) {
 				if !p.IsLegal(m) || p.SEEAtLeast(m, p.SEE(m, &values)+1, &values) {
 					t.Errorf("%s: %s", c.fen, m)
 				}
-				check := p.GivesCheck(m)
+				check, mapped := p.GivesCheck(m), checks.GivesCheck(p, m)
 				p.Make(m, &u)
-				if p.InCheck() != check {
+				if p.InCheck() != check || check != mapped {
 					t.Errorf("%s: %s", c.fen, m)
 				}
 				sink += p.count() + int(p.countPairs())

@@ -59,19 +59,26 @@ type sight struct {
 // attackers is Attackers with the lines and eyes of the square given. With facing, the
 // other king stands or is about to stand there, and by's king attacks it along the file.
 func (p *Position) attackers(from *sight, by Color, facing bool) Set {
-	s, eyes := from.square, from.eyes&15
+	s := from.square
 	at := places[s&127]
-	a := rankSet(at.rank, hit(from.rank, viewRank(at.file, from.rank.occupied()), by)).
-		Or(fileSet(at.file, hit(from.file, viewFile(at.rank, from.file.occupied()), by)))
+	var a Set
+	if from.rank.sliders(by) != 0 {
+		a = rankSet(at.rank, hit(from.rank, viewRank(at.file, from.rank.occupied()), by))
+	}
+	if from.file.sliders(by) != 0 {
+		a = a.Or(fileSet(at.file, hit(from.file, viewFile(at.rank, from.file.occupied()), by)))
+	}
+	own, eyes := p.pieces[by<<3&8:by<<3&8+8], from.eyes&15
+	a = a.Or(own[Horse].And(horseFrom[s&127][eyes])).Or(own[Pawn].And(pawnFrom[by&1][s&127]))
 	king := p.king[by&1]
 	if !facing {
 		a = a.Without(king) // it is a rook for the other king alone
 	}
+	if !ownHalf(s, by) {
+		return a
+	}
 	if kingSteps[king&127].Has(s) {
 		a = a.With(king)
 	}
-	return a.Or(p.pieces[NewPiece(by, Horse)&15].And(horseFrom[s&127][eyes])).
-		Or(p.pieces[NewPiece(by, Pawn)&15].And(pawnFrom[by&1][s&127])).
-		Or(p.pieces[NewPiece(by, Elephant)&15].And(elephantFrom[by&1][s&127][eyes])).
-		Or(p.pieces[NewPiece(by, Advisor)&15].And(advisorFrom[by&1][s&127]))
+	return a.Or(own[Elephant].And(elephantFrom[by&1][s&127][eyes])).Or(own[Advisor].And(advisorFrom[by&1][s&127]))
 }

@@ -49,11 +49,82 @@ func diagonalBit(at, s place) uint64 {
 	return 1 << (df&3 | (dr>>1^1)&1)
 }
 
+// CheckMap tells which moves of a position give check, for who asks about many of them.
+type CheckMap struct {
+	direct [PieceTypes]Set // targets from which a kind of piece checks
+	loose  Set             // pieces of which that is not all, because they may uncover something
+}
+
+// GivesCheck is Position.GivesCheck of the position the map was made from.
+func (c *CheckMap) GivesCheck(p *Position, m Move) bool {
+	if from := m.From(); !c.loose.Has(from) {
+		return c.direct[p.board[from&127]&7].Has(m.To())
+	}
+	return p.GivesCheck(m)
+}
+
+// CheckMap fills c for the side to move.
+func (p *Position) CheckMap(c *CheckMap) {
+	us := p.side
+	king := p.king[us.Other()]
+	at := places[king&127]
+	eyes := p.eyes(at)
+	c.loose = Set{}
+	if horses := p.pieces[NewPiece(us, Horse)&15].And(horseFrom[king&127][0]); !horses.Empty() {
+		for i, d := range diagonals {
+			if eyes>>i&1 != 0 {
+				c.loose.add(king.offset(d[0], d[1]))
+			}
+		}
+	}
+	rank, file := p.lines[at.rank&31], p.lines[(at.file+fileLine)&31]
+	r, f := viewRank(at.file, rank.occupied()), viewFile(at.rank, file.occupied())
+	c.direct[Rook] = rankSet(at.rank, r.reach()).Or(fileSet(at.file, f.reach()))
+	c.direct[Cannon] = rankSet(at.rank, r.span2()&^r.reach()).Or(fileSet(at.file, f.span2()&^f.reach()))
+	c.direct[Horse] = horseFrom[king&127][eyes&15]
+	c.direct[Pawn] = pawnFrom[us&1][king&127]
+	c.direct[Advisor], c.direct[Elephant], c.direct[King] = Set{}, Set{}, Set{}
+	if rank.sliders(us) != 0 {
+		c.line(rank, r, at.rank, at.file, us)
+	}
+	if file.sliders(us) != 0 {
+		c.line(file, f, at.file+fileLine, at.rank, us)
+	}
+}
+
+// line adds what a line of the king at place at, with the view v, has when us has rooks or
+// cannons there. Before an empty cannon, first on its line, any piece is a screen.
+func (c *CheckMap) line(w line, v view, index, at uint8, us Color) {
+	occ := w.occupied()
+	c.loose = c.loose.Or(lineSet(index, v.span3()&occ))
+	empty := v.reach() & occ & (w.sliders(us) >> 20)
+	if empty == 0 {
+		return
+	}
+	for _, above := range [...]bool{false, true} {
+		if side := half(at, above); empty&side != 0 {
+			hollow := lineSet(index, v.reach()&side&^occ)
+			for k := range c.direct {
+				c.direct[k] = c.direct[k].Or(hollow)
+			}
+		}
+	}
+}
+
+// half returns the places of a line on one side of at.
+func half(at uint8, above bool) uint64 {
+	below := uint64(1)<<(at&15) - 1
+	if above {
+		return lineMask &^ below &^ (1 << (at & 15))
+	}
+	return below
+}
+
 // Checks appends every legal move that captures nothing and gives check.
 func (p *Position) Checks(l *MoveList) {
 	us := p.side
-	var direct [PieceTypes]Set
-	loose := p.checkSquares(&direct)
+	var c CheckMap
+	p.CheckMap(&c)
 	var g guard
 	g.fill(p)
 	quiet := anywhere.AndNot(p.Occupied())
@@ -68,8 +139,8 @@ func (p *Position) Checks(l *MoveList) {
 		default:
 			t = t.And(g.mask)
 		}
-		if !loose.Has(s) {
-			l.addAll(s, t.And(direct[kind]))
+		if !c.loose.Has(s) {
+			l.addAll(s, t.And(c.direct[kind]))
 			continue
 		}
 		for !t.Empty() {
@@ -78,55 +149,4 @@ func (p *Position) Checks(l *MoveList) {
 			}
 		}
 	}
-}
-
-// checkSquares finds the empty squares from which each kind of piece of the side to move
-// checks, or before an empty cannon becomes its screen, and returns the pieces for which
-// that is not all, because they may uncover something.
-func (p *Position) checkSquares(direct *[PieceTypes]Set) (loose Set) {
-	us := p.side
-	king := p.king[us.Other()]
-	at := places[king&127]
-	eyes := p.eyes(at)
-	if horses := p.pieces[NewPiece(us, Horse)&15].And(horseFrom[king&127][0]); !horses.Empty() {
-		for i, d := range diagonals {
-			if eyes>>i&1 != 0 {
-				loose.add(king.offset(d[0], d[1]))
-			}
-		}
-	}
-	var hollow Set
-	rank, file := p.lines[at.rank&31], p.lines[(at.file+fileLine)&31]
-	scan := func(w line, v view, index uint8, half uint64) {
-		first := v.reach() & w.occupied() & half
-		direct[Rook] = direct[Rook].Or(lineSet(index, v.reach()&half&^first))
-		direct[Cannon] = direct[Cannon].Or(lineSet(index, v.span2()&half&^v.reach()&^v.second()))
-		x := w.sliders(us)
-		if (x|x>>20)&lineMask&half == 0 {
-			return
-		}
-		loose = loose.Or(lineSet(index, v.span3()&half&w.occupied()))
-		if first&(x>>20) != 0 {
-			hollow = hollow.Or(lineSet(index, v.reach()&half&^first))
-		}
-	}
-	for _, above := range [...]bool{false, true} {
-		scan(rank, viewRank(at.file, rank.occupied()), at.rank, half(at.file, above))
-		scan(file, viewFile(at.rank, file.occupied()), at.file+fileLine, half(at.rank, above))
-	}
-	direct[Horse] = horseFrom[king&127][eyes&15]
-	direct[Pawn] = pawnFrom[us&1][king&127]
-	for k := range direct {
-		direct[k] = direct[k].Or(hollow)
-	}
-	return loose
-}
-
-// half returns the places of a line on one side of at.
-func half(at uint8, above bool) uint64 {
-	below := uint64(1)<<(at&15) - 1
-	if above {
-		return lineMask &^ below &^ (1 << (at & 15))
-	}
-	return below
 }

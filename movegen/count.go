@@ -7,7 +7,7 @@ import "math/bits"
 // count returns the number of legal moves.
 func (p *Position) count() int {
 	us := p.side
-	n := p.kingTargets().Count()
+	n := p.kingTargets(anywhere).Count()
 	if p.calm() {
 		return n + p.countFree(p.colors[us&1])
 	}

@@ -17,7 +17,7 @@ func (p *Position) Evasions(l *MoveList) { p.list(l, anywhere) }
 func (p *Position) list(l *MoveList, stage Set) {
 	us := p.side
 	stage = stage.AndNot(p.colors[us&1])
-	if k := p.kingTargets().And(stage); !k.Empty() {
+	if k := p.kingTargets(stage); !k.Empty() {
 		l.addAll(p.king[us&1], k)
 	}
 	if p.calm() {
@@ -41,28 +41,40 @@ func (p *Position) listPieces(l *MoveList, mask, free Set) {
 	us := p.side
 	for b := p.pieces[NewPiece(us, Rook)&15].And(free); !b.Empty(); {
 		s := b.Pop()
-		l.addAll(s, p.rookTargets(s).And(mask))
+		if t := p.rookTargets(s).And(mask); !t.Empty() {
+			l.addAll(s, t)
+		}
 	}
 	enemy := p.colors[us.Other()]
 	for b := p.pieces[NewPiece(us, Cannon)&15].And(free); !b.Empty(); {
 		s := b.Pop()
-		l.addAll(s, p.cannonTargets(s, enemy).And(mask))
+		if t := p.cannonTargets(s, enemy).And(mask); !t.Empty() {
+			l.addAll(s, t)
+		}
 	}
 	for b := p.pieces[NewPiece(us, Horse)&15].And(free); !b.Empty(); {
 		s := b.Pop()
-		l.addAll(s, horseSteps[s&127][p.legs(places[s&127])&15].And(mask))
+		if t := horseSteps[s&127][p.legs(places[s&127])&15].And(mask); !t.Empty() {
+			l.addAll(s, t)
+		}
 	}
 	for b := p.pieces[NewPiece(us, Pawn)&15].And(free); !b.Empty(); {
 		s := b.Pop()
-		l.addAll(s, pawnSteps[us&1][s&127].And(mask))
+		if t := pawnSteps[us&1][s&127].And(mask); !t.Empty() {
+			l.addAll(s, t)
+		}
 	}
 	for b := p.pieces[NewPiece(us, Elephant)&15].And(free); !b.Empty(); {
 		s := b.Pop()
-		l.addAll(s, elephantSteps[us&1][s&127][p.eyes(places[s&127])&15].And(mask))
+		if t := elephantSteps[us&1][s&127][p.eyes(places[s&127])&15].And(mask); !t.Empty() {
+			l.addAll(s, t)
+		}
 	}
 	for b := p.pieces[NewPiece(us, Advisor)&15].And(free); !b.Empty(); {
 		s := b.Pop()
-		l.addAll(s, advisorSteps[us&1][s&127].And(mask))
+		if t := advisorSteps[us&1][s&127].And(mask); !t.Empty() {
+			l.addAll(s, t)
+		}
 	}
 }
 
@@ -92,7 +104,7 @@ func (p *Position) targets(s Square) Set {
 	us := pc.Color()
 	switch pc.Type() {
 	case King:
-		return p.kingTargets()
+		return p.kingTargets(anywhere)
 	case Advisor:
 		return advisorSteps[us][s&127]
 	case Elephant:
@@ -109,14 +121,17 @@ func (p *Position) targets(s Square) Set {
 	return Set{}
 }
 
-// kingTargets returns the squares to which the king of the side to move can step without
-// being taken there.
-func (p *Position) kingTargets() Set {
+// kingTargets returns the squares in stage to which the king of the side to move can step
+// without being taken there.
+func (p *Position) kingTargets(stage Set) Set {
 	us := p.side
 	them := us.Other()
 	king := p.king[us&1]
 	home := places[king&127]
-	steps := kingSteps[king&127].AndNot(p.colors[us&1])
+	steps := kingSteps[king&127].And(stage).AndNot(p.colors[us&1])
+	if steps.Empty() {
+		return steps
+	}
 	leapers := p.pieces[NewPiece(them, Horse)&15].And(horseZone[king&127]).
 		Or(p.pieces[NewPiece(them, Pawn)&15].And(pawnZone[them&1][king&127]))
 	safe := steps
@@ -175,7 +190,7 @@ func (p *Position) deadly(from, to Square, us Color) bool {
 func (p *Position) HasLegal() bool {
 	us := p.side
 	stage := anywhere.AndNot(p.colors[us&1])
-	if p.kingTargets().And(stage) != (Set{}) {
+	if !p.kingTargets(stage).Empty() {
 		return true
 	}
 	var g guard

@@ -129,7 +129,7 @@ func horseSets(s Square, blocked int) (steps, from Set) {
 func forward(c Color) int { return 1 - 2*int(c) }
 
 // ownHalf reports whether s is on c's side of the river.
-func ownHalf(s Square, c Color) bool { return (s.Rank() < Ranks/2) == (c == Red) }
+func ownHalf(s Square, c Color) bool { return (s < Squares/2) == (c == Red) }
 
 // crossed reports whether a soldier of c on s has crossed the river.
 func crossed(s Square, c Color) bool { return !ownHalf(s, c) }

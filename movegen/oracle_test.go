@@ -236,11 +236,13 @@ func checkAgainstPlain(t failer, p *Position) {
 func checkChecks(t failer, p *Position, b *plain, legal []Move) {
 	t.Helper()
 	var want []Move
+	var checks CheckMap
+	p.CheckMap(&checks)
 	for _, m := range legal {
 		next := b.after(m)
 		check := next.checked(next.red)
-		if p.GivesCheck(m) != check {
-			t.Fatalf("%s: GivesCheck(%s) is %t", p.FEN(), m, !check)
+		if p.GivesCheck(m) != check || checks.GivesCheck(p, m) != check {
+			t.Fatalf("%s: GivesCheck(%s) is %t, by the map %t, want %t", p.FEN(), m, p.GivesCheck(m), checks.GivesCheck(p, m), check)
 		}
 		if check && p.At(m.To()) == NoPiece {
 			want = append(want, m)

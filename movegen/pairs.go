@@ -70,7 +70,7 @@ func (n *pairs) count() uint64 {
 	own := p.colors[n.us&1]
 	n.sensitive()
 	g := n.gate(King)
-	n.add(&g, p.king[n.us&1], p.kingTargets())
+	n.add(&g, p.king[n.us&1], p.kingTargets(anywhere))
 	if p.calm() {
 		n.addPieces(anywhere.AndNot(own), own)
 		return uint64(n.sum)
@@ -397,7 +397,7 @@ func (n *pairs) countReplies() {
 	king := places[p.king[op]&127]
 	n.kingLine, n.kingBit = king.file+fileLine, 1<<(king.rank&15)
 	n.steps = kingSteps[p.king[op]&127].AndNot(n.theirs)
-	n.safe = p.kingTargets().Count()
+	n.safe = p.kingTargets(anywhere).Count()
 	n.replies = n.safe
 	for b := p.pieces[NewPiece(op, Rook)&15]; !b.Empty(); {
 		at := places[b.Pop()&127]

@@ -127,6 +127,13 @@ func (p *Position) Make(m Move, u *Undo) {
 	p.side ^= 1
 }
 
+// KeyAfter returns the key after a legal move.
+func (p *Position) KeyAfter(m Move) uint64 {
+	from, to := m.From(), m.To()
+	z := &zobrist[p.board[from&127]&15]
+	return p.key ^ z[from&127] ^ z[to&127] ^ zobrist[p.board[to&127]&15][to&127] ^ zobristSide
+}
+
 // Unmake takes back the move that filled u.
 func (p *Position) Unmake(m Move, u *Undo) {
 	from, to := m.From(), m.To()

@@ -12,12 +12,13 @@ type exchange struct {
 	gone Set // pieces that have left their squares
 }
 
-func (p *Position) newExchange(m Move) exchange {
+// begin sets up the exchange that m begins.
+func (e *exchange) begin(p *Position, m Move) {
 	s := m.To()
 	at := places[s&127]
-	e := exchange{sight{s, p.lines[at.rank&31], p.lines[(at.file+fileLine)&31], p.eyes(at)}, p, Set{}}
+	e.p, e.square, e.eyes = p, s, p.eyes(at)
+	e.rank, e.file = p.lines[at.rank&31], p.lines[(at.file+fileLine)&31]
 	e.leave(m.From())
-	return e
 }
 
 // leave takes the piece on s away from its square.
@@ -77,7 +78,8 @@ func (e *exchange) next(c Color, values *[PieceTypes]int) Piece {
 // SEE returns what m wins by static exchange, in the units of values, which has the value
 // of each type of piece (that of the king does not matter). A quiet move starts at 0.
 func (p *Position) SEE(m Move, values *[PieceTypes]int) int {
-	e := p.newExchange(m)
+	var e exchange
+	e.begin(p, m)
 	var gain [33]int
 	gain[0] = values[p.board[m.To()&127]&7]
 	onSquare := p.board[m.From()&127]
@@ -111,7 +113,8 @@ func (p *Position) SEEAtLeast(m Move, threshold int, values *[PieceTypes]int) bo
 	if onSquare.Type() == King || need <= 0 {
 		return true // even if the piece is lost for nothing
 	}
-	e := p.newExchange(m)
+	var e exchange
+	e.begin(p, m)
 	good := true // for the mover, if the exchange stops now
 	for side := p.side.Other(); ; side = side.Other() {
 		pc := e.next(side, values)

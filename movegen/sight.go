@@ -24,6 +24,17 @@ func (p *Position) Sight(s Square) Sight {
 // RookSteps returns the squares that a rook on s attacks: its Sight's Reach.
 func (p *Position) RookSteps(s Square) Set { return p.rookTargets(s) }
 
+// CannonSteps returns the squares that a cannon on s attacks, its Sight's Behind, and
+// those it can go to when the given pieces are its enemies.
+func (p *Position) CannonSteps(s Square, enemies Set) (attacks, to Set) {
+	at := places[s&127]
+	rank, file := p.lines[at.rank&31].occupied(), p.lines[(at.file+fileLine)&31].occupied()
+	r, f := viewRank(at.file, rank), viewFile(at.rank, file)
+	attacks = rankSet(at.rank, r.span2()&^r.reach()).Or(fileSet(at.file, f.span2()&^f.reach()))
+	to = rankSet(at.rank, r.reach()&^rank).Or(fileSet(at.file, f.reach()&^file))
+	return attacks, to.Or(attacks.And(enemies))
+}
+
 // HorseSteps returns the squares that a horse on s attacks.
 func (p *Position) HorseSteps(s Square) Set {
 	return horseSteps[s&127][p.legs(places[s&127])&15]

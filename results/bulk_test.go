@@ -325,7 +325,7 @@ func TestVerify(t *testing.T) {
 		behind(t, s, c.undo+where)
 	}
 	behind(t, s, "DELETE FROM plies WHERE game = (SELECT min(id) FROM games)")
-	if all := findings(t, s); len(all) != 1 || all[0].Kind != "damage" || !strings.Contains(all[0].Text, "pair 0, leg 0") {
+	if all := findings(t, s); len(all) != 1 || all[0].Kind != "damage" || !strings.Contains(all[0].Text, "/1.1: ") {
 		t.Errorf("without moves: %+v", all)
 	}
 }
@@ -691,7 +691,7 @@ func TestMergeRefuses(t *testing.T) {
 	behind(t, a, "UPDATE runs SET seed = ?", int64(r.Seed-1<<63)+(-1<<63))
 	behind(t, a, "UPDATE plies SET data = x'0102' WHERE game = 1")
 	_, err = c.Merge(t.Context(), a.Path())
-	if oneLine(t, err, "pair 0, leg 0", "verify"); !errors.Is(err, ErrBlob) {
+	if oneLine(t, err, "/1.1", "verify"); !errors.Is(err, ErrBlob) {
 		t.Errorf("damaged: %v", err)
 	}
 	_, err = c.Merge(t.Context(), c.Path())

@@ -9,10 +9,12 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/klauspost/cpuid/v2"
 	"github.com/shirou/gopsutil/v4/cpu"
 	"github.com/shirou/gopsutil/v4/host"
+	"github.com/shirou/gopsutil/v4/load"
 	"github.com/shirou/gopsutil/v4/mem"
 )
 
@@ -36,6 +38,12 @@ type Host struct {
 	Virtual       string `json:"virtual,omitempty"` // the hypervisor or container, "" on bare metal
 	Go            string `json:"go"`
 	GOAMD64       string `json:"goamd64,omitempty"` // what the program was built for
+
+	FastCores int     `json:"fast_cores,omitempty"` // where cores differ: logical ones of the fastest kind …
+	SlowCores int     `json:"slow_cores,omitempty"` // … and of the others
+	NUMANodes int     `json:"numa_nodes,omitempty"` // 0 when unknown
+	HugePages string  `json:"huge_pages,omitempty"` // transparent ones: always, madvise, never
+	CPUQuota  float64 `json:"cpu_quota,omitempty"`  // cores that the cgroup may use, 0 without a bound
 }
 
 // HostFacts returns what this machine is. What the system does not tell stays zero.
@@ -63,8 +71,29 @@ var hostFacts = sync.OnceValue(func() Host {
 	}
 	h.Kernel, _ = host.KernelVersion()
 	h.Virtual = virtual()
+	h.topology()
 	return h
 })
+
+// HostState is what of a machine changes while it works. What the system does not tell
+// stays zero.
+type HostState struct {
+	At       time.Time `json:"at"`
+	MHz      float64   `json:"mhz,omitempty"`      // mean clock of the cores
+	Governor string    `json:"governor,omitempty"` // of the clock
+	Power    string    `json:"power,omitempty"`    // mains or battery
+	Load     float64   `json:"load"`               // processes that run or want to, mean of the last minute
+}
+
+// HostNow returns the state of this machine.
+func HostNow() HostState {
+	s := HostState{At: time.Now().UTC().Truncate(time.Second)}
+	s.look()
+	if l, err := load.Avg(); err == nil {
+		s.Load = l.Load1
+	}
+	return s
+}
 
 // virtual names the hypervisor or container this program runs in, "" for none.
 func virtual() string {

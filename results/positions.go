@@ -2,7 +2,6 @@ package results
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -22,7 +21,7 @@ type PositionFilter struct {
 	QuietMove    bool   // the move that was played captures nothing
 	NoRepetition bool   // not between two occurrences of one position, those included
 	MaxHalfMoves int    // plies since the last capture at most: later, the result comes from the move limit
-	PerGame      int    // at most so many of a game, drawn by Seed and the game's key
+	PerGame      int    // at most so many of a game, drawn by Seed and the game's moves
 	Seed         uint64 //
 	Distinct     bool   // each board and side to move once, of the first game that has it among what else is chosen
 }
@@ -61,7 +60,7 @@ func (s *Store) Positions(ctx context.Context, f PositionFilter) iter.Seq2[*Posi
 			if f.Distinct {
 				chosen = met.Drop(chosen)
 			}
-			if !k.replay(g, f.Sample(g.GameKey, chosen), yield) {
+			if !k.replay(g, f.Sample(g, chosen), yield) {
 				return
 			}
 		}
@@ -213,19 +212,20 @@ func (m Met) Drop(list []Candidate) []Candidate {
 }
 
 // Sample returns at most PerGame of a game's candidates, in the order of the plies.
-func (f *PositionFilter) Sample(k GameKey, list []Candidate) []Candidate {
+func (f *PositionFilter) Sample(g *Game, list []Candidate) []Candidate {
 	if f.PerGame > 0 && len(list) > f.PerGame {
-		f.Shuffle(k, list)
+		f.Shuffle(g, list)
 		list = list[:f.PerGame]
 		SortByPly(list)
 	}
 	return list
 }
 
-// Shuffle puts candidates into the order in which Sample draws them, which depends on Seed
-// and the game's key alone.
-func (f *PositionFilter) Shuffle(k GameKey, list []Candidate) {
-	r := rand.New(rand.NewPCG(f.Seed, shortHash(keyBytes(k))))
+// Shuffle puts candidates into the order in which Sample draws them. It depends on Seed and
+// on the start and moves of the game alone, so that a run that is played again, with the
+// same games under another name, gives the same samples.
+func (f *PositionFilter) Shuffle(g *Game, list []Candidate) {
+	r := rand.New(rand.NewPCG(f.Seed, g.Hash()))
 	for i := range list {
 		j := i + r.IntN(len(list)-i)
 		list[i], list[j] = list[j], list[i]
@@ -235,15 +235,6 @@ func (f *PositionFilter) Shuffle(k GameKey, list []Candidate) {
 // SortByPly sorts candidates by their plies.
 func SortByPly(list []Candidate) {
 	slices.SortFunc(list, func(a, b Candidate) int { return a.Ply - b.Ply })
-}
-
-// keyBytes is what tells a game apart in every database.
-func keyBytes(k GameKey) []byte {
-	b := []byte(k.Run)
-	for _, n := range []int{k.Pair, k.Leg, k.Attempt} {
-		b = binary.LittleEndian.AppendUint64(b, uint64(n))
-	}
-	return b
 }
 
 // replay yields the chosen positions; false when the caller has had enough.

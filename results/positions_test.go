@@ -271,6 +271,6 @@ func TestPositionsOfDamagedGames(t *testing.T) {
 	if !slices.Equal(got, want) || len(errs) != 2 {
 		t.Fatalf("%d positions, want %d; errors %v", len(got), len(want), errs)
 	}
-	oneLine(t, errs[0], games[3].Run, "pair 1, leg 1", "ply 8", "illegal move a0i9")
-	oneLine(t, errs[1], games[5].Run, "pair 2, leg 1", "damaged")
+	oneLine(t, errs[0], games[3].Run, "/2.2", "ply 8", "illegal move a0i9")
+	oneLine(t, errs[1], games[5].Run, "/3.2", "damaged")
 }

@@ -56,6 +56,12 @@ const (
 	Unknown     Reason = "unknown"          // an imported game without a reason
 )
 
+// Reasons are all reasons, in the order above.
+func Reasons() []Reason {
+	return []Reason{Checkmate, Stalemate, PerpetualCheck, PerpetualChase, Repetition, MutualPerpetual, MoveLimit, InsufficientMaterial,
+		Resignation, DrawAgreed, AdjResign, AdjDraw, MaxPlies, TimeLoss, Crash, Hang, IllegalMove, StartFailed, SetAside, HostVoid, Stopped, Unknown}
+}
+
 // ByRules reports whether the referee ends games for this reason.
 func (r Reason) ByRules() bool {
 	switch r {

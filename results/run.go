@@ -30,7 +30,7 @@ var (
 // Run is whatever makes games or results: a match, self-play, an import, a tuning run.
 type Run struct {
 	ID         string // UUIDv7, made by CreateRun when empty
-	Kind       string // match, selfplay, import, tune, spsa
+	Kind       string // one of Kinds
 	Name       string // "" or unique among the runs that are made in one database
 	Config     []byte // verbatim TOML
 	Seed       uint64
@@ -47,6 +47,9 @@ type Run struct {
 	StopReason string    // "" while unfinished
 	Summary    []byte    // JSON: final figures, SPRT model, inputs, verdict
 }
+
+// Kinds are the kinds of runs.
+func Kinds() []string { return []string{"match", "selfplay", "import", "tune", "spsa"} }
 
 // Engine is one configuration that plays in a run.
 type Engine struct {
@@ -132,10 +135,15 @@ func firstSide(fen string) (movegen.Color, error) {
 	return p.Side(), nil
 }
 
-// String names the game in error lines: the run's first eight characters would be the
-// hour it was made, so the whole UUID stands there.
+// String names the game as command lines do: RUN/PAIR.LEG, and .ATTEMPT of one that was
+// played again, all counted from 1. The run's first eight characters would be the hour it
+// was made, so the whole UUID stands there.
 func (k GameKey) String() string {
-	return fmt.Sprintf("run %s, pair %d, leg %d, attempt %d", k.Run, k.Pair, k.Leg, k.Attempt)
+	name := fmt.Sprintf("%s/%d.%d", k.Run, k.Pair+1, k.Leg+1)
+	if k.Attempt > 0 {
+		name += fmt.Sprintf(".%d", k.Attempt+1)
+	}
+	return name
 }
 
 // Hash tells games apart by their start (board and side to move) and moves alone: two

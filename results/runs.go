@@ -232,7 +232,8 @@ func collect[T any](rows *sql.Rows, err error, fields func(*T) []any) ([]T, erro
 }
 
 // Run returns the run named by its UUID, its name, or the beginning of a UUID that no
-// other run has. ErrNotFound is wrapped when there is none.
+// other run has. ErrNotFound is wrapped when there is none, or more than one, in a line
+// that names those it may mean.
 func (s *Store) Run(ctx context.Context, ref string) (*Run, error) {
 	for _, where := range []string{"uuid = ?1", "name = ?1 AND name <> ''", "length(?1) > 3 AND substr(uuid, 1, length(?1)) = lower(?1)"} {
 		runs, err := s.runs(ctx, where, ref)
@@ -242,14 +243,34 @@ func (s *Store) Run(ctx context.Context, ref string) (*Run, error) {
 		case len(runs) == 1:
 			return runs[0], nil
 		case len(runs) > 1:
-			var ids []string
-			for _, r := range runs {
-				ids = append(ids, r.ID)
-			}
-			return nil, s.fail("run "+ref, fmt.Errorf("%d runs are called so, give one of %s", len(runs), strings.Join(ids, ", ")))
+			return nil, s.fail("run "+ref, fmt.Errorf("%w: %d runs are called so, give one of %s", ErrNotFound, len(runs), runNames(runs)))
 		}
 	}
+	begin, err := s.runs(ctx, "?1 <> '' AND (substr(uuid, 1, length(?1)) = lower(?1) OR substr(name, 1, length(?1)) = ?1)", ref)
+	switch {
+	case err != nil:
+		return nil, s.fail("run "+ref, err)
+	case len(begin) > 0:
+		return nil, s.fail("run "+ref, fmt.Errorf("%w: give a whole name, or four characters or more of an id; so begin %s", ErrNotFound, runNames(begin)))
+	}
 	return nil, s.fail("run "+ref, ErrNotFound)
+}
+
+// runNames lists runs in an error line.
+func runNames(runs []*Run) string {
+	const most = 10
+	var names []string
+	for i, r := range runs {
+		switch {
+		case i == most:
+			return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), len(runs)-most)
+		case r.Name != "":
+			names = append(names, fmt.Sprintf("%s (%s)", r.ID, r.Name))
+		default:
+			names = append(names, r.ID)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // Runs returns all runs, newest first.

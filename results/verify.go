@@ -62,7 +62,7 @@ func (s *Store) damage(ctx context.Context) ([]string, error) {
 	for _, q := range []string{
 		"SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
 		`SELECT format('%s, row %s: refers to a row of %s that is not there', "table", rowid, parent) FROM pragma_foreign_key_check`,
-		`SELECT format('run %s, pair %d, leg %d, attempt %d: the moves are gone', r.uuid, g.pair, g.leg, g.attempt)
+		`SELECT format('%s/%d.%d%s: the moves are gone', r.uuid, g.pair + 1, g.leg + 1, iif(g.attempt > 0, format('.%d', g.attempt + 1), ''))
 			FROM games g JOIN runs r ON r.id = g.run WHERE g.id NOT IN (SELECT game FROM plies)`,
 	} {
 		rows, err := s.read.QueryContext(ctx, q)
@@ -127,7 +127,7 @@ func (r *found) check(rules *referee.Rules) (Finding, bool) {
 	again, err := newRecord(g)
 	switch {
 	case err != nil:
-		f.Kind, f.Text = "game", err.Error()
+		f.Kind, f.Text = "game", fmt.Sprintf("%s: %v", f.Game, err)
 	case !reflect.DeepEqual(again, &r.record):
 		f.Kind, f.Text = "game", fmt.Sprintf("%s: the row does not say what the moves do", f.Game)
 	default:

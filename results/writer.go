@@ -127,13 +127,9 @@ func (w *writer) commit(batch []*job) error {
 	if err := w.begin(full, batch...); err != nil {
 		return err
 	}
-	for _, j := range batch {
-		j.err = w.nested(j.do)
-		switch classOf(j.err) {
-		case classFull, classBusy, classDamaged, classBroken:
-			w.rollback()
-			return j.err
-		}
+	if err := w.doAll(batch); err != nil {
+		w.rollback()
+		return err
 	}
 	if _, err := w.exec("COMMIT"); err != nil {
 		w.rollback()
@@ -141,6 +137,21 @@ func (w *writer) commit(batch []*job) error {
 	}
 	if full {
 		return w.pragma("synchronous = NORMAL")
+	}
+	return nil
+}
+
+// doAll does the jobs. A single one needs no savepoint: its failure is the transaction's.
+func (w *writer) doAll(batch []*job) error {
+	if len(batch) == 1 {
+		return batch[0].do(w)
+	}
+	for _, j := range batch {
+		j.err = w.nested(j.do)
+		switch classOf(j.err) {
+		case classFull, classBusy, classDamaged, classBroken:
+			return j.err
+		}
 	}
 	return nil
 }

@@ -209,6 +209,7 @@ func (w *worker) probCut(n *node, f *frame) (int, bool) {
 	k := &w.pickers[n.ply][0]
 	w.startQuiesce(k, n.ply, n.table.move, false, false)
 	for m := w.pick(k, true); m != movegen.NoMove; m = w.pick(k, true) {
+		w.ready(m)
 		if !w.seeAtLeast(m, bound-f.eval) {
 			continue
 		}
@@ -246,8 +247,9 @@ func (w *worker) moves(n *node, f *frame) int {
 			continue
 		}
 		count++
+		w.ready(m)
 		c := candidate{move: m, count: count, capture: p.At(m.To()) != movegen.NoPiece, special: k.isSpecial(m)}
-		c.check = p.GivesCheck(m)
+		c.check = k.givesCheck(p, m)
 		if best > -mateBound && w.pruneMove(n, f, &c, alpha, &skipQuiets) {
 			continue
 		}
@@ -342,7 +344,8 @@ func (w *worker) pruneMove(n *node, f *frame, c *candidate, alpha int, skipQuiet
 	if c.check || n.inCheck {
 		return false
 	}
-	c.history = w.quietScore(n.ply, w.game.Position().At(c.move.From()), c.move)
+	q := w.quiets(n.ply)
+	c.history = q.score(w.game.Position().At(c.move.From()), c.move)
 	reduced := max(n.depth-1-w.reduction(n.depth, c.count)/1024, 0)
 	if reduced <= v[pHistoryPruneDepth] && c.history < -v[pHistoryPrune]*(reduced+1) {
 		return true
@@ -396,16 +399,13 @@ func (w *worker) try(n *node, f *frame, c *candidate, alpha, extend int) int {
 	v := &w.p.v
 	piece := w.game.Position().At(c.move.From())
 	if !c.capture && c.history == 0 {
-		c.history = w.quietScore(n.ply, piece, c.move)
+		q := w.quiets(n.ply)
+		c.history = q.score(piece, c.move)
 	}
-	harmless := extend == 0 && v[pCheckExtend] > 0 && n.depth < 3*n.ply+8 && w.seeAtLeast(c.move, 0)
+	if c.check && extend == 0 && v[pCheckExtend] > 0 && n.depth < 3*n.ply+8 && w.seeAtLeast(c.move, 0) {
+		extend = 1
+	}
 	w.make(n.ply, c.move)
-	if check := w.game.InCheck(); check {
-		c.check = true
-		if harmless {
-			extend = 1
-		}
-	}
 	depth := n.depth - 1 + extend
 	var s int
 	full := !n.pv || c.count > 1

@@ -22,6 +22,7 @@
 //	table.go      the transposition table, shared without locks
 //	params.go     every number that may be tuned, named and bounded
 //	bench.go      the suite bench-1 and its signature
+//	slow3.go      with the tag slow3: 3 % slower, to try what bench --against tells
 //
 // # Scores
 //

@@ -14,9 +14,30 @@ type history struct {
 	capture [movegen.Pieces][128][8]int16
 	counter [movegen.Pieces][128]movegen.Move
 	cont    [movegen.Pieces][128]moveTable // what followed a piece's going to a square
+	written [movegen.Pieces * 128]bool     // the tables of cont that are not empty
+	learnt  bool                           // anything
 }
 
-func (h *history) clear() { *h = history{} }
+// clear forgets everything. It costs in proportion to what was learnt, since games of few
+// nodes would else spend more time on it than on their moves.
+func (h *history) clear() {
+	if !h.learnt {
+		return
+	}
+	h.learnt = false
+	clear(h.quiet[:])
+	clear(h.capture[:])
+	clear(h.counter[:])
+	for i, w := range h.written {
+		if w {
+			h.cont[i/128][i%128] = moveTable{}
+		}
+	}
+	clear(h.written[:])
+}
+
+// contIndex is the place in history.written of what followed a piece's going to a square.
+func contIndex(pc movegen.Piece, to movegen.Square) uint16 { return uint16(pc&15)<<7 | uint16(to&127) }
 
 // push moves a value towards ±historyMax by a bonus; the nearer, the less.
 func push(v *int16, bonus int) {
@@ -26,22 +47,30 @@ func push(v *int16, bonus int) {
 // contBack are the plies back whose moves the continuation history knows.
 var contBack = [...]int{1, 2, 4}
 
-// quietScore returns the history of a quiet move by piece at a ply.
-func (w *worker) quietScore(ply int, pc movegen.Piece, m movegen.Move) int {
+// quiets is what the histories say of the quiet moves at a ply.
+type quiets struct {
+	side       *[1 << 14]int16
+	c1, c2, c4 *moveTable // what followed the moves one, two and four plies back
+}
+
+func (w *worker) quiets(ply int) quiets {
+	return quiets{&w.hist.quiet[w.game.Position().Side()&1], w.frame(ply - 1).cont, w.frame(ply - 2).cont, w.frame(ply - 4).cont}
+}
+
+// score returns the history of a quiet move by piece.
+func (q *quiets) score(pc movegen.Piece, m movegen.Move) int {
 	to := m.To() & 127
 	pc &= 15
-	v := int(w.hist.quiet[pc.Color()][m&0x3fff])
-	v += 2 * int(w.frame(ply - 1).cont[pc][to])
-	v += int(w.frame(ply - 2).cont[pc][to])
-	v += int(w.frame(ply - 4).cont[pc][to])
-	return v
+	return int(q.side[m&0x3fff]) + 2*int(q.c1[pc][to]) + int(q.c2[pc][to]) + int(q.c4[pc][to])
 }
 
 // pushQuiet changes the histories of a quiet move at a ply.
 func (w *worker) pushQuiet(ply int, pc movegen.Piece, m movegen.Move, bonus int) {
 	push(&w.hist.quiet[pc.Color()][m&0x3fff], bonus)
 	for _, back := range contBack {
-		push(&w.frame(ply - back).cont[pc&15][m.To()&127], bonus)
+		f := w.frame(ply - back)
+		w.hist.written[f.contAt] = true
+		push(&f.cont[pc&15][m.To()&127], bonus)
 	}
 }
 
@@ -52,6 +81,7 @@ func (w *worker) pushCapture(pc, victim movegen.Piece, m movegen.Move, bonus int
 // reward raises the histories of the move that cut and lowers those of the moves tried
 // before it.
 func (w *worker) reward(ply, depth int, best movegen.Move) {
+	w.hist.learnt = true
 	p := w.game.Position()
 	f := w.frame(ply)
 	bonus := min(w.p.v[pHistoryBonus]*depth, w.p.v[pHistoryBonusMax])

@@ -3,4 +3,4 @@
 package search
 
 // useHugePages does nothing: only Linux is asked for large pages.
-func useHugePages([]bucket) {}
+func useHugePages[T any]([]T) {}

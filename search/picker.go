@@ -29,23 +29,39 @@ const (
 // each kind only when it is reached.
 type picker struct {
 	stage      stage
-	next       int // index of the next move to choose from
-	end        int // of the moves to choose from
+	next       int // of special, then of bad
+	end        int // of moves
 	ply        int
 	badCount   int
 	table      movegen.Move // the transposition table's move
 	special    [3]movegen.Move
 	checks     bool // quiescence: quiet checks too
 	onlyChecks bool // of the quiet moves only checks are left
-	list       movegen.MoveList
-	score      [movegen.MaxMoves]int32
+	asked      int  // how often givesCheck has been
+	checkMap   movegen.CheckMap
+	moves      [movegen.MaxMoves]scored
 	bad        [movegen.MaxMoves]movegen.Move
 }
+
+// scored is a move and what it is ordered by: from the top 32 bits of score, 16 that put
+// what was generated first before its equals, and the move.
+type scored int64
+
+// taken is below every move.
+const taken = scored(-1 << 63)
+
+func score(i int, m movegen.Move, v int) scored {
+	return scored(v<<32 | (movegen.MaxMoves-1-i)<<16 | int(m))
+}
+
+func (s scored) index() int { return movegen.MaxMoves - 1 - int(s>>16&(movegen.MaxMoves-1)) }
+
+func (s scored) move() movegen.Move { return movegen.Move(s & (1<<16 - 1)) }
 
 // startMain prepares a picker for the full search.
 func (w *worker) startMain(k *picker, ply int, table movegen.Move) {
 	f := w.frame(ply)
-	k.ply, k.table, k.stage, k.badCount = ply, table, stageTable, 0
+	k.ply, k.table, k.stage, k.badCount, k.asked = ply, table, stageTable, 0, 0
 	k.special = [3]movegen.Move{f.killers[0], f.killers[1], movegen.NoMove}
 	if prev := w.frame(ply - 1); prev.move != movegen.NoMove {
 		k.special[2] = w.hist.counter[prev.piece&15][prev.move.To()&127]
@@ -55,7 +71,7 @@ func (w *worker) startMain(k *picker, ply int, table movegen.Move) {
 // startQuiesce prepares a picker for captures (evasions in check) of the quiescence
 // search, and quiet checks after them if asked.
 func (w *worker) startQuiesce(k *picker, ply int, table movegen.Move, inCheck, checks bool) {
-	k.ply, k.table, k.checks = ply, movegen.NoMove, checks
+	k.ply, k.table, k.checks, k.asked = ply, movegen.NoMove, checks, 0
 	k.stage = stageQuiesceInit
 	if inCheck {
 		k.stage, k.table = stageTable, table
@@ -84,8 +100,8 @@ func (w *worker) pick(k *picker, skipQuiets bool) movegen.Move {
 				return k.table
 			}
 		case stageCapturesInit, stageQuiesceInit:
-			k.list.Clear()
-			p.Captures(&k.list)
+			w.list.Clear()
+			p.Captures(&w.list)
 			w.scoreCaptures(k)
 			k.stage++
 		case stageCaptures:
@@ -99,11 +115,11 @@ func (w *worker) pick(k *picker, skipQuiets bool) movegen.Move {
 			}
 			k.stage = stageQuietsInit
 		case stageQuietsInit:
-			k.list.Clear()
+			w.list.Clear()
 			if k.onlyChecks = skipQuiets; skipQuiets {
-				p.Checks(&k.list)
+				p.Checks(&w.list)
 			} else {
-				p.Quiets(&k.list)
+				p.Quiets(&w.list)
 			}
 			w.scoreQuiets(k)
 			k.stage = stageQuiets
@@ -125,8 +141,8 @@ func (w *worker) pick(k *picker, skipQuiets bool) movegen.Move {
 			}
 			k.stage = stageDone
 		case stageEvasionsInit:
-			k.list.Clear()
-			p.Evasions(&k.list)
+			w.list.Clear()
+			p.Evasions(&w.list)
 			w.scoreEvasions(k)
 			k.stage = stageEvasions
 		case stageEvasions, stageQuiesce, stageChecks:
@@ -139,8 +155,8 @@ func (w *worker) pick(k *picker, skipQuiets bool) movegen.Move {
 			}
 			k.stage = stageDone
 		case stageChecksInit:
-			k.list.Clear()
-			p.Checks(&k.list)
+			w.list.Clear()
+			p.Checks(&w.list)
 			w.scoreQuiets(k)
 			k.stage = stageChecks
 		default:
@@ -178,73 +194,81 @@ func (w *worker) pickSpecial(k *picker, skipQuiets bool) movegen.Move {
 	return movegen.NoMove
 }
 
+// givesCheck reports whether a legal move gives check. The first move of a node, which
+// often is the last, is looked at alone, the others by a map of all checks.
+func (k *picker) givesCheck(p *movegen.Position, m movegen.Move) bool {
+	switch k.asked++; k.asked {
+	case 1:
+		return p.GivesCheck(m)
+	case 2:
+		p.CheckMap(&k.checkMap)
+	}
+	return k.checkMap.GivesCheck(p, m)
+}
+
 // keepChecks leaves out the quiet moves that are left and give no check.
 func (k *picker) keepChecks(p *movegen.Position) {
 	k.onlyChecks = true
-	moves := k.list.Slice()[:k.end]
-	n := k.next
-	for i := k.next; i < len(moves); i++ {
-		if p.GivesCheck(moves[i]) {
-			moves[n], k.score[n] = moves[i], k.score[i]
-			n++
+	for i, s := range k.moves[:k.end] {
+		if s != taken && !k.givesCheck(p, s.move()) {
+			k.moves[i] = taken
 		}
 	}
-	k.end = n
 }
 
-// best swaps the highest move that is left to the front and returns it; the table's
-// move, which came first, is left out.
+// best takes the highest move that is left; the table's move, which came first, is left
+// out. NoMove is the end.
 func (k *picker) best() movegen.Move {
-	moves := k.list.Slice()[:k.end]
-	for k.next < len(moves) {
-		top := k.next
-		for i := k.next + 1; i < len(moves); i++ {
-			if k.score[i&(movegen.MaxMoves-1)] > k.score[top&(movegen.MaxMoves-1)] {
-				top = i
-			}
+	for {
+		top := taken
+		for _, s := range k.moves[:k.end] {
+			top = max(top, s)
 		}
-		m := moves[top]
-		moves[top], k.score[top] = moves[k.next], k.score[k.next]
-		k.next++
-		if m != k.table {
+		if top == taken {
+			return movegen.NoMove
+		}
+		k.moves[top.index()] = taken
+		if m := top.move(); m != k.table {
 			return m
 		}
 	}
-	return movegen.NoMove
 }
 
 // captureScore orders captures by victim and history.
-func (w *worker) captureScore(p *movegen.Position, m movegen.Move) int32 {
+func (w *worker) captureScore(p *movegen.Position, m movegen.Move) int {
 	victim, pc := p.At(m.To()), p.At(m.From())
-	return int32(w.values[victim&7]*w.p.v[pCaptureHistory] + int(w.hist.capture[pc&15][m.To()&127][victim&7]))
+	return w.values[victim&7]*w.p.v[pCaptureHistory] + int(w.hist.capture[pc&15][m.To()&127][victim&7])
 }
 
+// scoreCaptures takes the generated captures over into the picker.
 func (w *worker) scoreCaptures(k *picker) {
-	k.next, k.end = 0, k.list.Len()
 	p := w.game.Position()
-	for i, m := range k.list.Slice() {
-		k.score[i] = w.captureScore(p, m)
+	k.end = w.list.Len()
+	for i, m := range w.list.Slice() {
+		k.moves[i&(movegen.MaxMoves-1)] = score(i, m, w.captureScore(p, m))
 	}
 }
 
+// scoreQuiets takes the generated quiet moves over into the picker.
 func (w *worker) scoreQuiets(k *picker) {
-	k.next, k.end = 0, k.list.Len()
-	p := w.game.Position()
-	for i, m := range k.list.Slice() {
-		k.score[i] = int32(w.quietScore(k.ply, p.At(m.From()), m))
+	p, q := w.game.Position(), w.quiets(k.ply)
+	k.end = w.list.Len()
+	for i, m := range w.list.Slice() {
+		k.moves[i&(movegen.MaxMoves-1)] = score(i, m, q.score(p.At(m.From()), m))
 	}
 }
 
+// scoreEvasions takes all generated moves over into the picker, captures first.
 func (w *worker) scoreEvasions(k *picker) {
 	const captureFirst = 1 << 28
-	k.next, k.end = 0, k.list.Len()
-	p := w.game.Position()
-	for i, m := range k.list.Slice() {
+	p, q := w.game.Position(), w.quiets(k.ply)
+	k.end = w.list.Len()
+	for i, m := range w.list.Slice() {
 		pc := p.At(m.From())
+		v := q.score(pc, m)
 		if p.At(m.To()) != movegen.NoPiece {
-			k.score[i] = captureFirst + w.captureScore(p, m) - int32(pc.Type())
-		} else {
-			k.score[i] = int32(w.quietScore(k.ply, pc, m))
+			v = captureFirst + w.captureScore(p, m) - int(pc.Type())
 		}
+		k.moves[i&(movegen.MaxMoves-1)] = score(i, m, v)
 	}
 }

@@ -50,6 +50,7 @@ func (w *worker) quiesce(ply, depth, alpha, beta int) int {
 	w.startQuiesce(k, ply, t.move, inCheck, depth == 0 && w.p.v[pQuiesceChecks] > 0)
 	for m := w.pick(k, false); m != movegen.NoMove; m = w.pick(k, false) {
 		count++
+		w.ready(m)
 		if best > -mateBound && w.pruneQuiet(m, inCheck, alpha, futile, &best) {
 			continue
 		}

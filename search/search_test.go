@@ -191,6 +191,23 @@ func TestNothingAllocated(t *testing.T) {
 	}
 }
 
+// TestStaticIsNoMate evaluates with weights far beyond any sense: the table and the cache
+// hold scores in 16 bits, and mate scores mean mates.
+func TestStaticIsNoMate(t *testing.T) {
+	w := eval.Default()
+	for i := range w.Values {
+		w.Values[i] = eval.Pair{MG: 20000, EG: 20000}
+	}
+	for _, fen := range []string{"3k5/9/9/9/9/9/9/9/9/RNCAKACNR w", "3k5/9/9/9/9/9/9/9/9/RNCAKACNR b"} {
+		e := New(w, DefaultParams(), Options{HashMB: 1})
+		g := newGame(t, fen)
+		e.Search(context.Background(), g, Limits{Nodes: 1}, nil)
+		if v := e.workers[0].static(0); IsMate(v) || v == 0 {
+			t.Errorf("%s: static evaluation %d", fen, v)
+		}
+	}
+}
+
 func TestThreads(t *testing.T) {
 	e := New(eval.Default(), DefaultParams(), Options{Threads: 3, HashMB: 1})
 	for _, fen := range BenchFENs()[:4] {
@@ -390,5 +407,31 @@ func BenchmarkSearch(b *testing.B) {
 	for b.Loop() {
 		e.NewGame()
 		e.Search(context.Background(), g, Limits{Nodes: 100000}, nil)
+	}
+}
+
+// TestNewGameForgetsEverything: what is marked as written is all that is written.
+func TestNewGameForgetsEverything(t *testing.T) {
+	for _, mb := range []int{1, 3, 5, 16} {
+		for _, threads := range []int{1, 2} {
+			e := New(eval.Default(), DefaultParams(), Options{HashMB: mb, Threads: threads})
+			g := newGame(t, movegen.StartFEN)
+			e.Search(context.Background(), g, Limits{Nodes: 30000}, nil)
+			e.Search(context.Background(), g, Limits{Nodes: 1}, nil)
+			if e.table.full() == 0 && !e.workers[0].hist.learnt {
+				t.Fatal("nothing was learnt")
+			}
+			e.NewGame()
+			for i := range e.table.buckets {
+				if e.table.buckets[i] != (bucket{}) {
+					t.Fatalf("%d MB, %d threads: bucket %d of %d is not empty", mb, threads, i, len(e.table.buckets))
+				}
+			}
+			for _, w := range e.workers {
+				if *w.hist != (history{}) {
+					t.Errorf("%d MB, %d threads: the histories are not empty", mb, threads)
+				}
+			}
+		}
 	}
 }

@@ -46,27 +46,51 @@ type table struct {
 	buckets []bucket
 	age     uint64
 	shared  bool // several threads write
+	// written marks the blocks of 1<<shift buckets that are not empty, so that clearing
+	// costs in proportion to what was stored.
+	written [tableBlocks]bool
+	shift   int
 }
+
+// tableBlocks is the number of blocks at most, a power of two.
+const tableBlocks = 1024
 
 // newTable makes a table of about mb mebibytes, at least one bucket.
 func newTable(mb int, shared bool) *table {
 	n := max(mb<<20/(16*bucketSize), 1)
 	t := &table{buckets: make([]bucket, n), shared: shared}
+	t.shift = max(bits.Len(uint(n-1))-bits.Len(tableBlocks-1), 0)
 	useHugePages(t.buckets)
 	return t
 }
 
+// clear empties the table.
 func (t *table) clear() {
-	clear(t.buckets)
+	for i, w := range t.written {
+		if w {
+			begin := min(i<<t.shift, len(t.buckets))
+			clear(t.buckets[begin:min(begin+1<<t.shift, len(t.buckets))])
+		}
+	}
+	clear(t.written[:])
 	t.age = 0
 }
 
 // newSearch makes all entries one search older.
-func (t *table) newSearch() { t.age = (t.age + 1) & ageMask }
+func (t *table) newSearch() {
+	t.age = (t.age + 1) & ageMask
+	if t.shared { // threads do not mark what they write
+		for i := range t.written {
+			t.written[i] = true
+		}
+	}
+}
 
-func (t *table) bucket(key uint64) *bucket {
+func (t *table) bucket(key uint64) *bucket { return &t.buckets[t.index(key)] }
+
+func (t *table) index(key uint64) uint64 {
 	i, _ := bits.Mul64(key, uint64(len(t.buckets)))
-	return &t.buckets[i]
+	return i
 }
 
 // pack lays an entry out in 64 bits: move 14, pv 1, depth 8, bound 2, age 7, score 16,
@@ -114,7 +138,11 @@ func (t *table) probe(key uint64) (entry, bool) {
 // store writes an entry over the one of the same position, else over the least useful
 // of its bucket. A missing move keeps the one known before.
 func (t *table) store(key uint64, e *entry) {
-	b := t.bucket(key)
+	i := t.index(key)
+	if !t.shared {
+		t.written[i>>t.shift&(tableBlocks-1)] = true
+	}
+	b := &t.buckets[i]
 	victim, worst := 0, 1<<30
 	for i := range b {
 		check, data := t.load(&b[i])

@@ -14,6 +14,7 @@ type frame struct {
 	acc          eval.Accumulator // of the position
 	eval         int              // static evaluation from the side to move, noScore in check
 	cont         *moveTable       // what followed the move made from here
+	contAt       uint16           // its contIndex
 	move         movegen.Move     // made from here, NoMove for a null move
 	piece        movegen.Piece    // that moved
 	killers      [2]movegen.Move
@@ -74,9 +75,11 @@ type worker struct {
 	nullMin  int // ply before which no null move is tried, for verification
 	root     []rootMove
 	rootPV   [movegen.MaxMoves][MaxPly + 4]movegen.Move // room for the root moves' lines
+	slower   slower
 	cache    [cacheSize]cached
 	frames   [before + MaxPly + 4]frame
 	pickers  [MaxPly + 4][2]picker
+	list     movegen.MoveList // of a generator, on its way to a picker
 	pv       [MaxPly + 4][MaxPly + 4]movegen.Move
 	pvLen    [MaxPly + 4]int
 }
@@ -86,6 +89,7 @@ const pollNodes = 256
 
 func newWorker(id int, e *eval.Evaluator, p *Params, t *table, hit <-chan struct{}) *worker {
 	w := &worker{hit: hit, p: p, eval: e, table: t, hist: &history{}, id: id}
+	useHugePages(w.hist.cont[:])
 	w.values = [movegen.PieceTypes]int{
 		movegen.King: Mate, movegen.Advisor: p.v[pSeeAdvisor], movegen.Elephant: p.v[pSeeElephant],
 		movegen.Horse: p.v[pSeeHorse], movegen.Rook: p.v[pSeeRook], movegen.Cannon: p.v[pSeeCannon],
@@ -134,7 +138,7 @@ func (w *worker) begin(g *referee.Game, c *control, root []rootMove) {
 		w.root[i].pv = append(w.rootPV[i][:0], w.root[i].move)
 	}
 	for i := range w.frames {
-		w.frames[i].cont = &w.hist.cont[0][0]
+		w.frames[i].cont, w.frames[i].contAt = &w.hist.cont[0][0], 0
 		w.frames[i].move, w.frames[i].excluded = movegen.NoMove, movegen.NoMove
 		w.frames[i].killers = [2]movegen.Move{}
 		w.frames[i].eval = noScore
@@ -147,7 +151,7 @@ func (w *worker) make(ply int, m movegen.Move) {
 	p := w.game.Position()
 	f := w.frame(ply)
 	pc, captured := p.At(m.From()), p.At(m.To())
-	f.move, f.piece, f.cont = m, pc, &w.hist.cont[pc&15][m.To()&127]
+	f.move, f.piece, f.cont, f.contAt = m, pc, &w.hist.cont[pc&15][m.To()&127], contIndex(pc, m.To())
 	w.frame(ply + 1).acc = w.eval.Moved(f.acc, pc, captured, m)
 	w.game.Push(m)
 	if w.nodes++; w.nodes >= w.pollAt || w.nodes == w.hard {
@@ -155,10 +159,15 @@ func (w *worker) make(ply int, m movegen.Move) {
 	}
 }
 
+// ready begins to load what the table knows of the position after a legal move.
+func (w *worker) ready(m movegen.Move) {
+	prefetch(w.table.bucket(w.game.Position().KeyAfter(m)))
+}
+
 // makeNull passes the move at a ply.
 func (w *worker) makeNull(ply int) {
 	f := w.frame(ply)
-	f.move, f.piece, f.cont = movegen.NoMove, movegen.NoPiece, &w.hist.cont[0][0]
+	f.move, f.piece, f.cont, f.contAt = movegen.NoMove, movegen.NoPiece, &w.hist.cont[0][0], 0
 	w.frame(ply + 1).acc = f.acc
 	w.game.PushNull()
 }
@@ -166,6 +175,7 @@ func (w *worker) makeNull(ply int) {
 // poll looks whether the search has to stop.
 func (w *worker) poll() {
 	c := w.control
+	w.slower.slow()
 	w.pollAt = w.nodes + pollNodes
 	c.nodes[w.id].n.Store(w.nodes)
 	switch {
@@ -190,24 +200,24 @@ func (w *worker) ponderHit() bool {
 	}
 }
 
-// cached is an evaluation kept for when the same position comes again.
-type cached struct {
-	key   uint64
-	score int
-}
+// cached is an evaluation kept for when the same position comes again: the score in the
+// low 16 bits, above them those of the position's key.
+type cached uint64
 
-// cacheSize is the number of evaluations a thread keeps.
+// cacheSize is the number of evaluations a thread keeps. The key's bits that choose the
+// place and those that are kept make up the whole key but for two.
 const cacheSize = 1 << 14
 
-// static returns the static evaluation of the current position.
+// static returns the static evaluation of the current position, short of a mate score
+// whatever the weights.
 func (w *worker) static(ply int) int {
 	p := w.game.Position()
 	c := &w.cache[p.Key()%cacheSize]
-	if c.key == p.Key() {
-		return c.score
+	if key := p.Key() &^ 0xffff; uint64(*c)&^0xffff != key || *c == 0 {
+		v := w.eval.EvaluateWith(p, w.frame(ply).acc, nil)
+		*c = cached(key) | cached(uint16(min(max(v, 1-mateBound), mateBound-1)))
 	}
-	c.key, c.score = p.Key(), w.eval.EvaluateWith(p, w.frame(ply).acc, nil)
-	return c.score
+	return int(int16(*c))
 }
 
 // setPV makes m and the line of the next ply the line of this one.

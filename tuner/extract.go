@@ -54,7 +54,7 @@ type Extracted struct {
 }
 
 // extractVersion is part of every key: it changes when the same inputs give other samples.
-const extractVersion = 1
+const extractVersion = 2
 
 // Inputs returns what decides about the dataset, as JSON, its hash, and the number of games.
 func (x *Extraction) Inputs(ctx context.Context, db *results.Store) (inputs []byte, key string, games int, err error) {
@@ -159,7 +159,7 @@ type extraction struct {
 	*Extraction
 	w    *Writer
 	made Extracted
-	free sync.Pool // of []Game that were written
+	free chan []Game // that were written, to be filled again
 }
 
 // batchGames is how many games a goroutine takes at once.
@@ -183,6 +183,7 @@ func (x *extraction) run(ctx context.Context, db *results.Store) error {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	g, ctx := errgroup.WithContext(ctx)
+	x.free = make(chan []Game, 4*threads)
 	work := make(chan func(*hand), 2*threads)
 	picking, writing := make(chan *batch, 2*threads), make(chan *batch, 2*threads)
 	var givers sync.WaitGroup // of work
@@ -293,7 +294,10 @@ func (x *extraction) write(ctx context.Context, writing <-chan *batch) error {
 			}
 			x.made.Positions += b.out[i].Len()
 		}
-		x.free.Put(&b.out)
+		select {
+		case x.free <- b.out:
+		default:
+		}
 		if x.Progress != nil {
 			x.Progress(x.made)
 		}
@@ -324,9 +328,10 @@ func (x *extraction) newHand() *hand {
 func (h *hand) pick(b *batch) {
 	n := len(b.games)
 	b.chosen, b.pairs = make([][]results.Candidate, n), make([]string, n)
-	if out, ok := h.x.free.Get().(*[]Game); ok {
-		b.out = (*out)[:n]
-	} else {
+	select {
+	case out := <-h.x.free:
+		b.out = out[:n]
+	default:
 		b.out = make([]Game, batchGames)[:n]
 	}
 	for i, g := range b.games {
@@ -361,7 +366,7 @@ func (h *hand) game(g *results.Game, chosen []results.Candidate, pair string, ou
 	if drawn {
 		chosen = h.drawQuiet(g, chosen)
 	} else {
-		chosen = f.Sample(g.GameKey, chosen)
+		chosen = f.Sample(g, chosen)
 	}
 	clear(h.leaves)
 	var failed error
@@ -422,7 +427,7 @@ func (h *hand) drawQuiet(g *results.Game, chosen []results.Candidate) []results.
 		h.stack = append(h.stack, *p)
 	})
 	f := &h.x.Positions
-	f.Shuffle(g.GameKey, chosen)
+	f.Shuffle(g, chosen)
 	n := 0
 	for _, c := range chosen {
 		if n == f.PerGame {

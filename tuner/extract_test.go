@@ -126,7 +126,7 @@ func all(*movegen.Position) bool { return true }
 
 // TestExtractionAgainstPlain: the file holds what the positions of each filter say.
 func TestExtractionAgainstPlain(t *testing.T) {
-	db := gamesIn(t, 40)
+	db := gamesIn(t, 20)
 	q := newQuiescer(eval.Default())
 	for _, c := range []struct {
 		name  string
@@ -329,7 +329,7 @@ func plainQuiesce(q *quiescer, p *movegen.Position, ply int) int {
 func TestQuiescence(t *testing.T) {
 	q := newQuiescer(eval.Default())
 	quiet, ends := 0, 0
-	for i := range 12 {
+	for i := range 6 {
 		p := movegen.StartPosition()
 		for _, ply := range randomGame("r", i, 60).Plies {
 			var u movegen.Undo

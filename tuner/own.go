@@ -42,10 +42,26 @@ func (s *Sample) SetTrace(t *eval.Trace) {
 	s.EG = float64((eval.PhaseMax-t.Phase)*t.Scale) / all
 	s.Offset = 0
 	s.Coefs = s.Coefs[:0]
-	for i, c := range t.Coef {
-		if c != 0 {
-			s.Coefs = append(s.Coefs, Coef{i, float64(c), float64(c)})
+	const stride = 4 // nearly all are zero: they are looked at by fours
+	i := 0
+	for ; i+stride <= len(t.Coef); i += stride {
+		c := t.Coef[i : i+stride]
+		if c[0]|c[1]|c[2]|c[3] == 0 {
+			continue
 		}
+		for j, n := range c {
+			s.count(i+j, n)
+		}
+	}
+	for ; i < len(t.Coef); i++ {
+		s.count(i, t.Coef[i])
+	}
+}
+
+// count appends a feature that is counted n times.
+func (s *Sample) count(i int, n int16) {
+	if n != 0 {
+		s.Coefs = append(s.Coefs, Coef{i, float64(n), float64(n)})
 	}
 }
 

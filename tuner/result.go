@@ -205,7 +205,7 @@ func (f *fitting) confidence(r *Result, w vector) error {
 		middle.SetSym(i, i, middle.At(i, i)+a*a*r.Prior*r.Prior)
 	}
 	var half mat.Dense
-	half.Mul(middle, inverse)
+	half.Mul(mat.DenseCopyOf(middle), mat.DenseCopyOf(inverse)) // symmetric ones are multiplied element by element, which takes half a minute
 	for i := range r.Weights {
 		x := &r.Weights[i]
 		if x.Frozen {

@@ -87,12 +87,12 @@ type Game struct {
 	n    int
 	buf  []byte
 
-	kinds []uint8 // of the coefficients of the sample that is added
+	units []int8 // of each coefficient of the sample that is added, 0 for other kinds
 }
 
 // Reset begins a game from the opening that pair identifies.
 func (g *Game) Reset(pair string) {
-	*g = Game{set: SetOf(pair), pair: pair, buf: g.buf[:0], kinds: g.kinds}
+	*g = Game{set: SetOf(pair), pair: pair, buf: g.buf[:0], units: g.units}
 }
 
 // Len returns the number of samples.
@@ -144,20 +144,26 @@ func (g *Game) Add(s *Sample) error {
 	}
 	var n [3]int
 	last := -1
+	g.units = g.units[:0]
 	for i := range s.Coefs {
 		c := &s.Coefs[i]
 		if c.Index <= last || c.Index >= maxFeatures {
 			return fmt.Errorf("%w: feature %d after %d", errCoefs, c.Index, last)
 		}
-		if last = c.Index; !(math.Abs(c.MG) <= math.MaxFloat32 && math.Abs(c.EG) <= math.MaxFloat32) {
-			return fmt.Errorf("feature %d: coefficients %v and %v are no finite numbers", c.Index, c.MG, c.EG)
-		}
-		switch kind := kindOf(c); kind {
+		last = c.Index
+		kind, units := kindOf(c)
+		switch kind {
 		case kindUnit:
-			n[kind] += int(math.Abs(c.MG))
+			n[kind] += int(max(units, -units))
+		case kindReal:
+			if !(math.Abs(c.MG) <= math.MaxFloat32 && math.Abs(c.EG) <= math.MaxFloat32) {
+				return fmt.Errorf("feature %d: coefficients %v and %v are no finite numbers", c.Index, c.MG, c.EG)
+			}
+			fallthrough
 		default:
 			n[kind]++
 		}
+		g.units = append(g.units, units)
 	}
 	n[kindUnit] = (n[kindUnit] + 3) / 4
 	if max(n[0], n[1], n[2]) > math.MaxUint16 {
@@ -185,11 +191,14 @@ func (g *Game) append(s *Sample, n [3]int) {
 		b = le.AppendUint16(b, uint16(k))
 	}
 	b = append(b, 0, 0)
-	b = appendUnits(b, s.Coefs, n[kindUnit])
+	b = appendUnits(b, s.Coefs, g.units, n[kindUnit])
 	for kind := kindCount; kind <= kindReal; kind++ {
+		if n[kind] == 0 {
+			continue
+		}
 		for i := range s.Coefs {
 			c := &s.Coefs[i]
-			if n[kind] == 0 || kindOf(c) != kind {
+			if k, _ := kindOf(c); k != kind {
 				continue
 			}
 			b = le.AppendUint16(b, uint16(c.Index))
@@ -207,25 +216,27 @@ func (g *Game) append(s *Sample, n [3]int) {
 
 // appendUnits writes the units: each feature once, then the further ones of those with
 // several, then what fills the last four up.
-func appendUnits(b []byte, coefs []Coef, fours int) []byte {
+func appendUnits(b []byte, coefs []Coef, units []int8, fours int) []byte {
 	le := binary.LittleEndian
-	end := len(b) + 8*fours
-	for more, again := 0.0, true; again; more++ {
+	at, end := len(b), len(b)+8*fours
+	b = slices.Grow(b, end-at)[:end]
+	for more, again := int8(0), true; again; more++ {
 		again = false
-		for i := range coefs {
-			c := &coefs[i]
-			if size := math.Abs(c.MG); kindOf(c) == kindUnit && size > more {
-				u := uint16(c.Index)
-				if c.MG < 0 {
-					u |= minusUnit
-				}
-				b = le.AppendUint16(b, u)
-				again = again || size > more+1
+		for i, n := range units {
+			if n <= more && n >= -more {
+				continue
 			}
+			u := uint16(coefs[i].Index)
+			if n < 0 {
+				n, u = -n, u|minusUnit
+			}
+			le.PutUint16(b[at:], u)
+			at += 2
+			again = again || n > more+1
 		}
 	}
-	for len(b) < end {
-		b = le.AppendUint16(b, noFeature)
+	for ; at < end; at += 2 {
+		le.PutUint16(b[at:], noFeature)
 	}
 	return b
 }
@@ -237,14 +248,21 @@ const (
 	kindReal
 )
 
-func kindOf(c *Coef) int {
-	switch size := math.Abs(c.MG); {
-	case c.MG != c.EG || c.MG != math.Trunc(c.MG) || size > math.MaxInt16:
-		return kindReal
-	case size <= unitMax:
-		return kindUnit
+// kindOf returns the kind of a coefficient and, of units, how many with which sign.
+func kindOf(c *Coef) (kind int, units int8) {
+	if c.MG != c.EG { // NaN too
+		return kindReal, 0
 	}
-	return kindCount
+	if c.MG >= -unitMax && c.MG <= unitMax {
+		if n := int8(c.MG); float64(n) == c.MG {
+			return kindUnit, n
+		}
+		return kindReal, 0
+	}
+	if c.MG != math.Trunc(c.MG) || math.Abs(c.MG) > math.MaxInt16 {
+		return kindReal, 0
+	}
+	return kindCount, 0
 }
 
 // record is a stored sample; its slices lie in the mapped file.

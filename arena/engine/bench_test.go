@@ -1,4 +1,4 @@
-//go:build bench
+//go:build bench && unix
 
 package engine
 
@@ -16,43 +16,71 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/xqlab/xqlab/arena"
 	"github.com/xqlab/xqlab/movegen/referee"
 )
 
-// TestPipes measures plies per second through pipes with an engine that answers at once,
-// at concurrency 1 and 2. Where CCHESS names a folder with c-chess-cli and its test/engine
-// built (see lucasart/c-chess-cli), that is measured in turn with ours: medians of rounds.
+// TestPipes measures plies per second through pipes with an engine that answers at once, at
+// concurrency 1 and 2, and the processor time of a ply, engines included, which depends less
+// on what else the machine does. Where CCHESS names a folder with c-chess-cli and its
+// test/engine built (see lucasart/c-chess-cli), that is measured in turn with ours: medians
+// of rounds.
 func TestPipes(t *testing.T) {
-	const rounds = 7
+	const rounds, plies = 7, 60000
 	peer := os.Getenv("CCHESS")
 	for _, n := range []int{1, 2} {
-		var ours, theirs []float64
+		var ours, theirs, oursCPU, theirsCPU []float64
 		for range rounds {
-			ours = append(ours, pipes(t, n, 20000))
+			cpu := cpuTime()
+			ours = append(ours, pipes(t, n, plies))
+			oursCPU = append(oursCPU, float64((cpuTime()-cpu).Microseconds())/plies)
 			if peer != "" {
-				theirs = append(theirs, peerPipes(t, peer, n, 300))
+				rate, cpu := peerPipes(t, peer, n, 800)
+				theirs, theirsCPU = append(theirs, rate), append(theirsCPU, cpu)
 			}
 		}
-		line := fmt.Sprintf("concurrency %d: %.0f plies/s", n, median(ours))
+		line := fmt.Sprintf("concurrency %d: %.0f plies/s, %.1f µs CPU a ply", n, median(ours), median(oursCPU))
 		if peer != "" {
-			line += fmt.Sprintf(", c-chess-cli %.0f, ratio %.2f", median(theirs), median(ours)/median(theirs))
+			line += fmt.Sprintf("; c-chess-cli %.0f, %.1f µs; ratio %.2f, of CPU %.2f", median(theirs), median(theirsCPU),
+				median(ours)/median(theirs), median(theirsCPU)/median(oursCPU))
 		}
 		t.Log(line)
 	}
 }
 
-// TestPipesMemory plays many games in one process and reports how the heap grows.
+// cpuTime returns the processor time of this process and of its children that have ended.
+func cpuTime() (sum time.Duration) {
+	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
+		var r unix.Rusage
+		if unix.Getrusage(who, &r) == nil {
+			sum += time.Duration(r.Utime.Nano() + r.Stime.Nano())
+		}
+	}
+	return sum
+}
+
+// TestPipesMemory plays 10,000 games in one process and shows how its memory goes.
 func TestPipesMemory(t *testing.T) {
-	var before, after runtime.MemStats
-	pipes(t, 2, 20000)
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	rate := pipes(t, 2, 400000)
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	t.Logf("400000 plies at %.0f plies/s: heap %d kB before, %d kB after, %.2f allocations a ply", rate,
-		before.HeapAlloc>>10, after.HeapAlloc>>10, float64(after.Mallocs-before.Mallocs)/400000)
+	const games, plies = 10000, 80
+	var m runtime.MemStats
+	for part := range 11 {
+		if part > 0 {
+			pipes(t, 2, games/10*plies)
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		t.Logf("after %5d games: resident %d kB, heap %d kB, %d goroutines, %d allocations", part*games/10, resident(), m.HeapAlloc>>10, runtime.NumGoroutine(), m.Mallocs)
+	}
+}
+
+// resident returns the memory of this process in kB, 0 where that is unknown.
+func resident() int {
+	var size, pages int
+	text, _ := os.ReadFile("/proc/self/statm")
+	fmt.Sscan(string(text), &size, &pages)
+	return pages * os.Getpagesize() >> 10
 }
 
 // pipes plays games at the concurrency until each table has played its share of the plies,
@@ -78,7 +106,7 @@ func pipes(t *testing.T, concurrency, plies int) float64 {
 	for _, pair := range tables {
 		wg.Go(func() {
 			for left := plies / concurrency; left > 0; {
-				left -= pipeGame(t, pair, left)
+				left -= pipeGame(t, pair, min(left, 80))
 			}
 		})
 	}
@@ -108,8 +136,9 @@ func pipeGame(t *testing.T, players [2]arena.Player, most int) int {
 
 var plyCount = regexp.MustCompile(`\[PlyCount "(\d+)"\]`)
 
-// peerPipes runs c-chess-cli with its random mover and returns plies per second.
-func peerPipes(t *testing.T, dir string, concurrency, games int) float64 {
+// peerPipes runs c-chess-cli with its random mover and returns plies per second and the
+// processor time of a ply in microseconds.
+func peerPipes(t *testing.T, dir string, concurrency, games int) (rate, cpu float64) {
 	pgn := filepath.Join(t.TempDir(), "peer.pgn")
 	engine := filepath.Join(dir, "test", "engine")
 	cmd := exec.Command(filepath.Join(dir, "c-chess-cli"), "-each", "cmd="+engine, "depth=1", "-engine", "name=a",
@@ -128,7 +157,8 @@ func peerPipes(t *testing.T, dir string, concurrency, games int) float64 {
 		n, _ := strconv.Atoi(string(m[1]))
 		plies += n
 	}
-	return float64(plies) / took.Seconds()
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return float64(plies) / took.Seconds(), float64(used.Microseconds()) / float64(plies)
 }
 
 func median(x []float64) float64 {

@@ -19,8 +19,9 @@ import (
 // Client plays one external engine. It is an arena.Player: one goroutine at a time calls
 // its methods; Identity may be called by any.
 type Client struct {
-	cfg   Config
-	think func([]byte, time.Time) bool // c.onThinking, bound once
+	cfg     Config
+	think   func([]byte, time.Time) bool // c.onThinking, bound once
+	settled func([]byte, time.Time) bool // no isready is unanswered
 
 	mu sync.Mutex // guards id
 	id Identity
@@ -29,6 +30,7 @@ type Client struct {
 	base   int   // −1 before it is known
 	millis bool  // UCCI: times in milliseconds
 	hurry  bool  // its last game was given up: the run is likely to end
+	ran    bool  // it was ready once
 
 	p     *process
 	meter meter
@@ -36,7 +38,7 @@ type Client struct {
 	track track
 	out   []byte // what is sent for a move
 
-	// The answer to go. The reader writes it with the process's lock held while a wait is on.
+	// The answer to go.
 	thought thought
 	best    [256]byte // the bestmove line
 	bestLen int
@@ -44,18 +46,28 @@ type Client struct {
 	reader  int // the thread that read it
 }
 
-var _ arena.Player = (*Client)(nil)
+var (
+	_ arena.Pinned   = (*Client)(nil)
+	_ arena.Hastener = (*Client)(nil)
+)
 
 // New returns a client. The engine is started by the first NewGame.
 func New(cfg Config) *Client {
 	cfg.Deadlines = cfg.Deadlines.withDefaults()
 	c := &Client{cfg: cfg, proto: Auto, base: -1}
+	if f := cfg.Found; f != nil {
+		c.proto, c.base = f.Proto, f.Ranks
+	}
 	c.think = c.onThinking
+	c.settled = func([]byte, time.Time) bool { return c.p.owed == 0 }
 	return c
 }
 
 // Name returns the configured name.
 func (c *Client) Name() string { return c.cfg.name() }
+
+// Pin binds the engine to processors from its next start on.
+func (c *Client) Pin(cpus []int) { c.cfg.CPUs = cpus }
 
 // Identity returns what the engine said at its last start; it is empty before the first.
 func (c *Client) Identity() Identity {
@@ -102,6 +114,10 @@ func (c *Client) NewGame(ctx context.Context) error {
 	if err := c.start(ctx); err != nil {
 		return err
 	}
+	if c.ran && !c.cfg.Restart && c.cfg.Restarted != nil {
+		c.cfg.Restarted()
+	}
+	c.ran = true
 	return c.ready(ctx, c.newGameLine())
 }
 
@@ -132,7 +148,7 @@ func (c *Client) tryReady(ctx context.Context, lines ...string) error {
 		if complaint(line) {
 			c.warn("it says %q", clip(clean(line), 120))
 		}
-		return isWord(line, "readyok")
+		return isWord(line, "readyok") && c.p.owed == 0
 	})
 	return c.say(ctx, c.cfg.Deadlines.Ready, append(lines, "isready")...)
 }
@@ -158,6 +174,7 @@ func isWord(line []byte, word string) bool { return string(bytes.TrimSpace(line)
 // startFailure ends the process and returns ctx's cause or the failure.
 func (c *Client) startFailure(ctx context.Context, err error, what string, limit time.Duration) error {
 	if ctx.Err() != nil {
+		c.hurry = true
 		c.Close()
 		return context.Cause(ctx)
 	}
@@ -182,11 +199,11 @@ const exitGrace = 300 * time.Millisecond
 // quoteLast returns "; its last line: …" for an error, with standard error where the
 // engine printed nothing else.
 func (c *Client) quoteLast() string {
-	c.p.mu.Lock()
-	defer c.p.mu.Unlock()
 	if l := c.p.rec.lastLine(); l != "" {
 		return fmt.Sprintf("; its last line: %q", clip(l, 160))
 	}
+	c.p.mu.Lock()
+	defer c.p.mu.Unlock()
 	if l := strings.TrimSpace(strings.TrimRight(c.p.rec.lastErr(), "·")); l != "" {
 		return fmt.Sprintf("; its standard error ends: %q", clip(l[max(0, len(l)-160):], 160))
 	}
@@ -199,8 +216,12 @@ func (c *Client) drop() {
 	c.p, c.meter = nil, meter{}
 }
 
-// quitHurried is the time to quit after a game was given up: whoever pressed Ctrl-C waits.
-const quitHurried = 500 * time.Millisecond
+// hurried bounds the time to stop and that to quit after a game was given up: whoever pressed
+// Ctrl-C waits.
+const hurried = 500 * time.Millisecond
+
+// Hasten bounds what Close may take to half a second.
+func (c *Client) Hasten() { c.hurry = true }
 
 // Close ends the engine: quit, then force.
 func (c *Client) Close() error {
@@ -209,12 +230,12 @@ func (c *Client) Close() error {
 	}
 	limit := c.cfg.Deadlines.Quit
 	if c.hurry {
-		limit = min(limit, quitHurried)
+		limit = min(limit, hurried)
 	}
 	if !c.p.ended() {
 		c.p.forget()
 		c.p.send([]byte("quit\n"), time.Now().Add(limit))
-		c.p.in.Close()
+		c.p.pipe.closeIn()
 	}
 	c.p.end(limit)
 	c.drop()
@@ -240,8 +261,20 @@ func (c *Client) Move(ctx context.Context, g *referee.Game, clock arena.Clock) (
 	if c.p == nil {
 		return arena.Reply{}, &arena.Failure{Engine: c.Name(), Reason: results.Crash, Killed: true, Detail: "it does not run: no game was begun since it ended"}
 	}
+	if err := c.settle(ctx, g); err != nil {
+		return arena.Reply{}, err
+	}
 	c.track.sync(g, c.proto, c.base)
 	c.out = append(append(c.out[:0], c.track.line...), '\n')
+	if c.proto == UCCI {
+		const word = "banmoves"
+		n := len(c.out)
+		if c.out = c.track.appendBanned(append(c.out, word...), g); len(c.out) == n+len(word) {
+			c.out = c.out[:n]
+		} else {
+			c.out = append(c.out, '\n')
+		}
+	}
 	c.out = c.proto.appendGo(c.out, side, &clock, c.millis)
 	c.thought.clear()
 	c.bestLen = 0
@@ -254,13 +287,62 @@ func (c *Client) Move(ctx context.Context, g *referee.Game, clock arena.Clock) (
 		err = c.p.wait(ctx, deadline)
 	}
 	if err == nil {
-		return c.answer(g, c.meter.end(w, c.bestAt, c.reader))
+		spent := c.meter.end(w, c.bestAt, c.reader)
+		c.ping()
+		return c.answer(g, spent)
 	}
 	if ctx.Err() != nil {
 		c.abandon()
 		return arena.Reply{}, context.Cause(ctx)
 	}
 	return arena.Reply{}, c.failMove(g, err, &clock, w)
+}
+
+// ping asks isready as soon as an engine has answered a go. What it prints before its
+// readyok still belongs to that go; so a second bestmove is never taken for the next move.
+// The readyok is waited for before the next go only, when it has long been there.
+func (c *Client) ping() {
+	c.p.forget()
+	c.p.send(pingLine, time.Now().Add(c.cfg.Deadlines.Stop)) // an engine that is gone is noticed at the next go
+}
+
+var pingLine = []byte("isready\n")
+
+// settle takes in what belongs to the go before: all up to the answer to ping, and what
+// else has been printed since.
+func (c *Client) settle(ctx context.Context, g *referee.Game) error {
+	c.p.expect(c.settled)
+	c.p.catchUp()
+	if c.p.owed == 0 {
+		return nil
+	}
+	err := c.p.wait(ctx, time.Now().Add(c.cfg.Deadlines.Ready))
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		c.hurry = true
+		c.Close()
+		return context.Cause(ctx)
+	}
+	return c.unsettled(g, err)
+}
+
+// unsettled deals with an engine that ended or fell silent between two moves.
+func (c *Client) unsettled(g *referee.Game, err error) error {
+	var f *arena.Failure
+	if errors.Is(err, errGone) {
+		c.p.end(exitGrace)
+		text, _, _ := c.p.status()
+		f = c.failure(results.Crash, fmt.Sprintf("it %s before ply %d%s", text, g.Len()+1, c.quoteLast()), spent{})
+	} else {
+		c.p.end(0)
+		f = c.failure(results.Hang, fmt.Sprintf("no readyok before ply %d within %v; killed%s", g.Len()+1, c.cfg.Deadlines.Ready, c.quoteLast()), spent{})
+	}
+	f.Killed = true
+	f.Evidence = c.evidence("between moves", f, g)
+	c.drop()
+	return f
 }
 
 // onThinking looks at a line while the engine thinks.
@@ -369,6 +451,7 @@ func (c *Client) overrun(g *referee.Game, clock *arena.Clock, t spent, w writing
 		if c.bestLen > 0 {
 			f.Wall = max(0, c.bestAt.Sub(w.end))
 		}
+		c.ping()
 		f.Detail = limit + ", only after stop" + c.quoteLast()
 		return f
 	}
@@ -380,7 +463,11 @@ func (c *Client) overrun(g *referee.Game, clock *arena.Clock, t spent, w writing
 
 // stop asks for bestmove and waits for it.
 func (c *Client) stop() error {
-	deadline := time.Now().Add(c.cfg.Deadlines.Stop)
+	limit := c.cfg.Deadlines.Stop
+	if c.hurry {
+		limit = min(limit, hurried)
+	}
+	deadline := time.Now().Add(limit)
 	if _, err := c.p.send([]byte("stop\n"), deadline); err != nil {
 		return err
 	}
@@ -395,5 +482,5 @@ func (c *Client) abandon() {
 		c.drop()
 		return
 	}
-	c.p.forget()
+	c.ping()
 }

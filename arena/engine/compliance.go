@@ -371,6 +371,7 @@ func (k *checker) readyWhileThinking() (string, error) {
 		return "", fmt.Errorf("no bestmove within %v of stop", k.c.cfg.Deadlines.Stop)
 	}
 	if errors.Is(err, errLate) {
+		k.c.Close() // whether its readyok is still to come nobody knows
 		return "", finding{Note, fmt.Sprintf("no readyok within %v; xqlab does not ask while an engine thinks", limit)}
 	}
 	return fmt.Sprintf("readyok %.1f ms later", millis(took)), err

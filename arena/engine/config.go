@@ -12,20 +12,24 @@ import (
 
 // Config describes an external engine and how to treat it.
 type Config struct {
-	Name      string   // as configured; the file's name when empty
-	Cmd       string   // path of the program, or its name for $PATH
-	Args      []string // its arguments
-	Dir       string   // folder to run in, empty for the current one
-	Proto     string   // auto (or empty), uci, ucci or cyclone
-	Ranks     string   // auto (or empty), 0 or 1: the number of Red's first rank in the engine's moves
-	Options   []Option // set in this order, after UCI_Variant, Threads and Hash
-	Threads   int      // sent before Hash, 0 for the engine's default
-	HashMB    int      // 0 for the engine's default
-	Rules     string   // the referee's rule set; a declared rule option is set to match
-	MoveLimit int      // the referee's move limit in plies, 0 for the rule set's own
-	Strict    bool     // an option that the engine has not declared is an error
-	Restart   bool     // a new process for each game
+	Name      string    // as configured; the file's name when empty
+	Cmd       string    // path of the program, or its name for $PATH
+	Kept      string    // path of the copy of it to run (see Keep), empty for Cmd itself
+	Args      []string  // its arguments
+	Dir       string    // folder to run in, empty for the current one
+	Proto     string    // auto (or empty), uci, ucci or cyclone
+	Ranks     string    // auto (or empty), 0 or 1: the number of Red's first rank in the engine's moves
+	Options   []Option  // set in this order, after UCI_Variant, Threads and Hash
+	Threads   int       // sent before Hash, 0 for the engine's default
+	HashMB    int       // 0 for the engine's default
+	Rules     string    // the referee's rule set; a declared rule option is set to match
+	MoveLimit int       // the referee's move limit in plies, 0 for the rule set's own
+	Strict    bool      // an option that the engine has not declared is an error
+	Restart   bool      // a new process for each game
+	Found     *Identity // by Probe: its protocol and ranks are not found out again; may be nil
+	CPUs      []int     // processors its processes are bound to where the system offers it, nil for all
 	Deadlines Deadlines
+	Restarted func()    // told when a process that had ended is started again, nil for nobody; any goroutine
 	Log       io.Writer // everything said both ways, nil for nothing; it must bear concurrent writers
 }
 
@@ -81,6 +85,9 @@ func (c *Config) check() error {
 
 // path returns the program to run, independent of Dir.
 func (c *Config) path() (string, error) {
+	if c.Kept != "" {
+		return filepath.Abs(c.Kept)
+	}
 	if !strings.ContainsAny(c.Cmd, `/\`) {
 		return exec.LookPath(c.Cmd)
 	}

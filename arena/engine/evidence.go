@@ -18,7 +18,7 @@ type Evidence struct {
 	Dir         string         `json:"dir,omitempty"`
 	Proto       Proto          `json:"proto"`
 	PID         int            `json:"pid"`
-	State       string         `json:"state"` // starting, thinking or answered
+	State       string         `json:"state"` // starting, thinking, answered or between moves
 	Reason      results.Reason `json:"reason"`
 	Detail      string         `json:"detail"`
 	FEN         string         `json:"fen,omitempty"`      // of the position to move in
@@ -72,8 +72,8 @@ func (c *Client) evidence(state string, f *arena.Failure, g *referee.Game) []byt
 	if f.Killed {
 		e.Exit, e.ExitCode, e.Signal = c.p.status()
 	}
-	c.p.mu.Lock()
 	e.Lines = c.p.rec.lines()
+	c.p.mu.Lock()
 	e.Stderr, e.StderrBytes = c.p.rec.lastErr(), c.p.rec.nerr
 	c.p.mu.Unlock()
 	text, err := json.Marshal(e)
@@ -94,7 +94,11 @@ func (c *Client) replay(commands []string) string {
 	if c.cfg.Dir != "" {
 		b.WriteString("(cd " + quote(c.cfg.Dir) + " && ")
 	}
-	b.WriteString(quote(c.cfg.Cmd))
+	program := c.cfg.Cmd
+	if c.cfg.Kept != "" {
+		program = c.cfg.Kept
+	}
+	b.WriteString(quote(program))
 	for _, a := range c.cfg.Args {
 		b.WriteString(" " + quote(a))
 	}

@@ -22,6 +22,7 @@ import (
 // finds there too, in whatever state that is. Paths relative to the working folder are not
 // touched: run the copy with the same Config.Dir.
 func Keep(ctx context.Context, dir, path string) (kept, sum string, err error) {
+	given := path
 	if path, err = filepath.Abs(Path(path)); err != nil {
 		return "", "", err
 	}
@@ -30,16 +31,27 @@ func Keep(ctx context.Context, dir, path string) (kept, sum string, err error) {
 	}
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return "", "", fmt.Errorf("keeping %s: %w", path, err)
+		return "", "", fmt.Errorf("%s: %w", given, bare(err))
 	}
 	if kept, sum, err = keepFile(ctx, dir, real, filepath.Base(path)); err != nil {
-		return "", "", fmt.Errorf("keeping %s: %w", path, err)
+		return "", "", fmt.Errorf("keeping a copy of %s in %s: %w", given, dir, err)
 	}
 	if info, err := os.Stat(real); err == nil && isProgram(info) {
 		linkNeighbours(filepath.Dir(real), filepath.Dir(kept))
 		linkNeighbours(filepath.Dir(path), filepath.Dir(kept))
 	}
 	return kept, sum, nil
+}
+
+// Kept returns the path of the copy that Keep made of a file when its SHA-256 was sum, and
+// whether it is there and whole.
+func Kept(ctx context.Context, dir, sum, path string) (string, bool) {
+	kept, err := filepath.Abs(filepath.Join(dir, sum, filepath.Base(path)))
+	if err != nil {
+		return "", false
+	}
+	has, err := Sum(ctx, kept)
+	return kept, err == nil && has == sum
 }
 
 // Path returns where a program is: in $PATH if it is a name alone and found there.

@@ -113,3 +113,21 @@ func TestKeptEnginePlays(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An engine that looks for its network in the working folder, or beside itself, finds it from
+// its copy too.
+func TestKeptEngineFindsItsNetwork(t *testing.T) {
+	src, work := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(work, "net"), "cwd", 0o644)
+	write(t, filepath.Join(src, "data", "net"), "beside", 0o644)
+	const script = `#!/bin/sh
+echo "id name $(cat net) $(cat "$(dirname "$0")/data/net")"
+while read l; do case "$l" in uci) echo uciok;; isready) echo readyok;; quit) exit;; esac; done
+`
+	cmd := write(t, filepath.Join(src, "engine.sh"), script, 0o755)
+	kept, _ := keep(t, filepath.Join(t.TempDir(), "kept"), cmd)
+	id, err := Probe(context.Background(), Config{Cmd: cmd, Kept: kept, Dir: work, Proto: "uci", Ranks: "0", Deadlines: patient})
+	if err != nil || id.ID != "cwd beside" {
+		t.Errorf("it says %q, %v", id.ID, err)
+	}
+}

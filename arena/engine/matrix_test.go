@@ -140,6 +140,7 @@ func TestHangMatrix(t *testing.T) {
 		{"binary", nodes, none, false, ""},
 		{"stderr", nodes, none, false, ""},
 		{"twice", nodes, none, false, ""},
+		{"twice-late", nodes, none, false, ""},
 		{"chatter", nodes, none, false, ""},
 		{"child", nodes, none, false, ""},
 		{"ignore-quit", nodes, none, false, ""},
@@ -299,4 +300,43 @@ func TestDeafEngine(t *testing.T) {
 	}
 	_, err = c.Move(context.Background(), g, nodes)
 	checkFailure(t, err, results.Crash, true, "killed by xqlab")
+}
+
+// A second bestmove for one go, at once or only when the next command is read, is never taken
+// for the next move: every move is the one that the engine chooses in the position.
+func TestSecondBestmove(t *testing.T) {
+	for _, do := range []string{"twice", "twice-late"} {
+		t.Run(do, func(t *testing.T) {
+			t.Parallel()
+			cfg, plain := script("-do", do), script()
+			cfg.Deadlines, plain.Deadlines = patient, patient
+			bad, good := New(cfg), New(plain)
+			defer bad.Close()
+			defer good.Close()
+			for range 2 {
+				g := newGame(t)
+				for _, c := range []*Client{bad, good} {
+					if err := c.NewGame(context.Background()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for g.Len() < 30 && g.Verdict().Status == referee.Ongoing {
+					want, err := good.Move(context.Background(), g, nodes)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := bad.Move(context.Background(), g, nodes)
+					if err != nil {
+						t.Fatalf("ply %d: %v", g.Len()+1, err)
+					}
+					if got.Move != want.Move {
+						t.Fatalf("ply %d: %s, want %s", g.Len()+1, got.Move, want.Move)
+					}
+					if _, err := g.Play(got.Move); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		})
+	}
 }

@@ -15,49 +15,58 @@ import (
 
 // The ways a wait ends without what was waited for.
 var (
-	errLate = errors.New("deadline passed")
-	errGone = errors.New("the process has ended")
+	errLate  = errors.New("deadline passed")
+	errGone  = errors.New("the process has ended")
+	errWoken = errors.New("woken")
 )
 
-// process is a running engine. One goroutine starts and reaps it, one reads its output,
-// one its standard error; one other goroutine at a time talks to it.
+// process is a running engine. One goroutine starts and reaps it and one reads its standard
+// error; what it prints is read by the goroutine that talks to it, when that waits for it
+// or is about to send something. An engine that prints to nobody is held up by its pipe.
 type process struct {
 	cmd     *exec.Cmd
 	group   *group
-	in      *os.File
-	out     *os.File
+	pipe    *conduit
 	err     *os.File
 	born    time.Time
 	log     io.Writer
 	name    string
+	cpus    []int         // it is bound to these processors, nil for none
 	exited  chan struct{} // closed when reaped
-	eof     chan struct{} // closed when its output has ended
 	errDone chan struct{} // closed when its standard error has ended
-	done    chan struct{} // a token when want was satisfied
-	late    chan struct{} // a token when the deadline of a wait has passed
-	dog     *watchdog     // of send and wait
-	writing bool          // guarded by the watchdog's lock: send is under way
 
-	mu   sync.Mutex // guards the rest
+	// Of the goroutine that talks to it.
+	buf  []byte                               // an unfinished line is at the front
+	n    int                                  // bytes of it
+	skip bool                                 // the rest of a line too long is to be dropped
+	eof  bool                                 // its output has ended
+	owed int                                  // isready that it has not answered
+	want func(line []byte, at time.Time) bool // looks at lines until it is satisfied
+	met  bool                                 // it was
+
+	mu   sync.Mutex // guards the rest, and rec.stderr
 	rec  recorder
-	want func(line []byte, at time.Time) bool // looks at lines while somebody waits
-	dead bool                                 // reaped: its ids may belong to others now
-	shot bool                                 // killed by us
+	dead bool // reaped: its ids may belong to others now
+	shot bool // killed by us
 }
 
 // start runs the program in a process group of its own.
 func start(path string, cfg *Config) (*process, error) {
 	p := &process{
-		name: cfg.name(), log: cfg.Log,
-		exited: make(chan struct{}), eof: make(chan struct{}), errDone: make(chan struct{}), done: make(chan struct{}, 1), late: make(chan struct{}, 1),
+		name: cfg.name(), log: cfg.Log, cpus: cfg.CPUs, buf: make([]byte, lineBuffer),
+		exited: make(chan struct{}), errDone: make(chan struct{}),
 	}
 	p.cmd = exec.Command(path, cfg.Args...)
 	p.cmd.Dir = cfg.Dir
+	mark := newMark()
+	if mark != "" {
+		p.cmd.Env = append(p.cmd.Environ(), mark)
+	}
 	theirs, err := p.pipes()
 	if err == nil {
 		p.born = time.Now()
 		started := make(chan error, 1)
-		go p.live(started)
+		go p.live(mark, started)
 		err = <-started
 	}
 	for _, f := range theirs {
@@ -67,44 +76,38 @@ func start(path string, cfg *Config) (*process, error) {
 		p.closePipes()
 		return nil, err
 	}
-	p.dog = newWatchdog(p.overdue)
-	go p.read()
 	go p.readErr()
 	return p, nil
 }
 
 // pipes makes the three pipes and returns the engine's ends.
 func (p *process) pipes() (theirs []*os.File, err error) {
-	var in, out, errw *os.File
-	if in, p.in, err = os.Pipe(); err != nil {
+	if p.pipe, theirs, err = openConduit(); err != nil {
 		return nil, err
 	}
-	theirs = append(theirs, in)
-	if p.out, out, err = os.Pipe(); err != nil {
-		return theirs, err
-	}
-	theirs = append(theirs, out)
+	var errw *os.File
 	if p.err, errw, err = os.Pipe(); err != nil {
 		return theirs, err
 	}
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = in, out, errw
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], errw
 	return append(theirs, errw), nil
 }
 
 func (p *process) closePipes() {
-	for _, f := range []*os.File{p.in, p.out, p.err} {
-		if f != nil {
-			f.Close()
-		}
+	if p.pipe != nil {
+		p.pipe.close()
+	}
+	if p.err != nil {
+		p.err.Close()
 	}
 }
 
 // live starts the process and reaps it. It keeps its thread, because on Linux the process
 // is to die with its parent, and its parent is the thread that started it.
-func (p *process) live(started chan<- error) {
+func (p *process) live(mark string, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	g, err := startGroup(p.cmd)
+	g, err := startOn(p.cmd, p.cpus)
 	p.group = g
 	started <- err
 	if err != nil {
@@ -117,9 +120,11 @@ func (p *process) live(started chan<- error) {
 	g.kill()
 	p.dead = true
 	p.mu.Unlock()
+	killStrays(mark)
 	p.cmd.Wait() // its status is in cmd.ProcessState
 	g.release()
 	close(p.exited)
+	p.pipe.interrupt()
 }
 
 // kill ends the process and its group at once.
@@ -138,69 +143,59 @@ func (p *process) wasShot() bool {
 	return p.shot
 }
 
-// read takes in everything the engine prints until the pipe ends. Lines longer than
-// lineBuffer are cut there.
-func (p *process) read() {
-	defer close(p.eof)
-	buf := make([]byte, lineBuffer)
-	n, skip := 0, false // bytes of an unfinished line; the rest of it is to be dropped
-	for {
-		k, err := p.out.Read(buf[n:])
-		if k > 0 {
-			n, skip = p.take(buf, n+k, skip, time.Now())
-		}
-		if err != nil {
-			if n > 0 && !skip && !p.wasShot() { // a last line without an end; killed in the middle of one, it says nothing
-				p.take(append(buf[:n], '\n'), n+1, false, time.Now())
-			}
-			return
+// fill takes in what the engine has printed, waiting until the deadline for it.
+func (p *process) fill(deadline time.Time) error {
+	n, at, err := p.pipe.read(p.buf[p.n:], deadline)
+	switch {
+	case err == nil:
+		p.take(n, at)
+	case errors.Is(err, io.EOF) && !p.eof:
+		p.eof = true
+		if p.n > 0 && !p.skip && !p.wasShot() { // a last line without an end; killed in the middle of one, it says nothing
+			p.line(bytes.TrimRight(p.buf[:p.n], "\r"), time.Now())
+			p.n = 0
 		}
 	}
+	return err
 }
 
-// take hands on the whole lines of buf[:n] and moves the unfinished one to its front.
-func (p *process) take(buf []byte, n int, skip bool, at time.Time) (rest int, skipping bool) {
-	p.mu.Lock()
-	satisfied := false
-	data := buf[:n]
+// take hands on the whole lines of the buffer, to which n bytes were added, and moves the
+// unfinished one to its front. A line longer than the buffer is cut there.
+func (p *process) take(n int, at time.Time) {
+	data := p.buf[:p.n+n]
+	from := p.n // where a line's end may be
 	for {
-		i := bytes.IndexByte(data, '\n')
+		i := bytes.IndexByte(data[from:], '\n')
 		if i < 0 {
 			break
 		}
-		if !skip && p.line(bytes.TrimRight(data[:i], "\r"), at) {
-			satisfied = true
+		if i += from; !p.skip {
+			p.line(bytes.TrimRight(data[:i], "\r"), at)
 		}
-		data, skip = data[i+1:], false
+		data, from, p.skip = data[i+1:], 0, false
 	}
-	if len(data) == len(buf) && !skip {
-		if p.line(data, at) {
-			satisfied = true
-		}
-		skip = true
+	if len(data) == len(p.buf) && !p.skip {
+		p.line(data, at)
+		p.skip = true
 	}
-	p.mu.Unlock()
-	if satisfied {
-		p.done <- struct{}{}
+	if p.skip {
+		data = nil
 	}
-	if skip {
-		return 0, true
-	}
-	return copy(buf, data), false
+	p.n = copy(p.buf, data)
 }
 
-// line records a line and shows it to whoever waits; it reports whether that was what was
-// waited for. The caller holds mu.
-func (p *process) line(line []byte, at time.Time) bool {
+// line records a line and shows it to whoever waits.
+func (p *process) line(line []byte, at time.Time) {
 	p.rec.add(at.Sub(p.born), line, false)
 	if p.log != nil {
 		fmt.Fprintf(p.log, "%d %s < %s\n", at.Sub(p.born).Microseconds(), p.name, line)
 	}
-	if p.want == nil || !p.want(line, at) {
-		return false
+	if p.owed > 0 && isWord(line, "readyok") {
+		p.owed--
 	}
-	p.want = nil
-	return true
+	if !p.met && p.want != nil {
+		p.met = p.want(line, at)
+	}
 }
 
 func (p *process) readErr() {
@@ -223,39 +218,19 @@ func (p *process) readErr() {
 }
 
 // expect makes f look at every line from now on until it returns true.
-func (p *process) expect(f func(line []byte, at time.Time) bool) {
-	p.mu.Lock()
-	p.want = f
-	p.mu.Unlock()
-	select {
-	case <-p.done: // of a wait that was given up
-	default:
-	}
-}
+func (p *process) expect(f func(line []byte, at time.Time) bool) { p.want, p.met = f, false }
 
 // writing is a write's begin and end.
 type writing struct{ begin, end time.Time }
 
-// overdue ends what has passed its deadline: an engine that does not read is killed, a wait
-// is told.
-func (p *process) overdue() {
-	if p.writing {
-		p.kill()
-		return
-	}
-	p.late <- struct{}{}
-}
-
 // send writes whole lines in one call. An engine that does not take them before the
 // deadline is killed.
 func (p *process) send(text []byte, deadline time.Time) (w writing, err error) {
-	p.dog.set(deadline, p.toWrite)
+	p.owed += bytes.Count(text, []byte("isready\n"))
 	w.begin = time.Now()
-	_, err = p.in.Write(text)
+	err = p.pipe.write(text, deadline, p.readable, p.kill)
 	w.end = time.Now()
-	p.dog.clear()
 	before := w.begin.Sub(p.born)
-	p.mu.Lock()
 	for rest := text; len(rest) > 0; {
 		line, after, _ := bytes.Cut(rest, []byte{'\n'})
 		p.rec.add(before, line, true)
@@ -264,93 +239,103 @@ func (p *process) send(text []byte, deadline time.Time) (w writing, err error) {
 		}
 		rest = after
 	}
-	p.mu.Unlock()
-	if err != nil {
-		return w, errGone
-	}
-	return w, nil
+	return w, err
 }
+
+// readable takes in what is there.
+func (p *process) readable() { p.fill(time.Time{}) }
 
 // wait returns nil when what expect was told has come, else errLate after the deadline,
 // errGone when the process has ended, or ctx's cause.
 func (p *process) wait(ctx context.Context, deadline time.Time) error {
-	p.dog.set(deadline, p.toWait)
-	defer p.dog.clear()
-	var err error
-	select {
-	case <-p.done:
-		return nil
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-	case <-p.late:
-		err = errLate
-	case <-p.eof:
-		err = errGone
-	case <-p.exited:
-		p.drain()
-		err = errGone
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, p.pipe.interrupt)
+		defer stop()
 	}
-	select {
-	case <-p.done: // it came at the same instant
-		return nil
-	default:
+	for !p.met {
+		switch err := p.fill(deadline); {
+		case p.met: // whatever else has come
+		case errors.Is(err, errLate), err == nil && time.Now().After(deadline):
+			return errLate
+		case errors.Is(err, io.EOF):
+			return errGone
+		case errors.Is(err, errWoken) && ctx.Err() != nil:
+			return context.Cause(ctx)
+		case p.hasExited():
+			if p.drain(); !p.met {
+				return errGone
+			}
+		}
 	}
-	return err
+	return nil
 }
 
-func (p *process) toWrite() { p.writing = true }
+// catchUp takes in what has been printed so far, but of an engine that prints without end
+// not more than a pipe holds.
+func (p *process) catchUp() {
+	for range 1 << 20 / lineBuffer {
+		if p.fill(time.Time{}) != nil {
+			return
+		}
+	}
+}
 
-// toWait begins a wait; the token of a deadline that passed as the last one ended is void.
-func (p *process) toWait() {
-	p.writing = false
-	select {
-	case <-p.late:
-	default:
+// drain takes in what a process that has ended left in the pipe, which another process may
+// still hold open.
+func (p *process) drain() {
+	deadline := time.Now().Add(exitGrace)
+	for time.Now().Before(deadline) {
+		if err := p.fill(deadline); err != nil && !errors.Is(err, errWoken) {
+			return
+		}
 	}
 }
 
 // forget ends an expectation that was not met.
 func (p *process) forget() { p.expect(nil) }
 
-// drain gives the reader a moment to read what a process that has ended left in the pipe,
-// which another process may still hold open.
-func (p *process) drain() {
-	select {
-	case <-p.eof:
-	case <-time.After(300 * time.Millisecond):
-	}
-}
-
-// end waits for the process to end by itself, kills it after limit, and reaps it.
-func (p *process) end(limit time.Duration) {
-	if limit > 0 {
-		t := time.NewTimer(limit)
-		defer t.Stop()
-		select {
-		case <-p.exited:
-		case <-t.C:
-		}
-	}
-	p.kill()
-	<-p.exited
-	p.drain()
-	p.closePipes()
-	<-p.eof
-	<-p.errDone
-	p.dog.stop()
-}
-
-// ended reports whether the process has ended or closed its output.
-func (p *process) ended() bool {
+// hasExited reports whether the process has been reaped.
+func (p *process) hasExited() bool {
 	select {
 	case <-p.exited:
-		return true
-	case <-p.eof:
 		return true
 	default:
 		return false
 	}
 }
+
+// awaitExit waits for the process to end by itself, and reads what it still prints.
+func (p *process) awaitExit(limit time.Duration) {
+	deadline := time.Now().Add(limit)
+	for !p.hasExited() && !p.eof && time.Now().Before(deadline) {
+		p.fill(deadline)
+	}
+	t := time.NewTimer(time.Until(deadline))
+	defer t.Stop()
+	select {
+	case <-p.exited:
+	case <-t.C:
+	}
+}
+
+// end waits for the process to end by itself, kills it after limit, and reaps it.
+func (p *process) end(limit time.Duration) {
+	p.awaitExit(limit)
+	p.kill()
+	<-p.exited
+	p.drain()
+	t := time.NewTimer(exitGrace)
+	defer t.Stop()
+	select {
+	case <-p.errDone:
+	case <-t.C: // another process holds it open
+	}
+	p.closePipes()
+	<-p.errDone
+}
+
+// ended reports whether the process has ended or closed its output.
+func (p *process) ended() bool { return p.eof || p.hasExited() }
 
 // status says in words how the process ended; it must have been reaped.
 func (p *process) status() (text string, code int, signal string) {

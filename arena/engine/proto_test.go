@@ -466,7 +466,7 @@ func TestEvidence(t *testing.T) {
 	if err := json.Unmarshal(c.Evidence(g, results.TimeLoss, "late", r), &e); err != nil {
 		t.Fatal(err)
 	}
-	last := e.Lines[len(e.Lines)-1]
+	last := e.Lines[len(e.Lines)-2] // before the question whether it is ready
 	if e.Reason != results.TimeLoss || e.WallMicros < 20000 || len(e.Commands) != 2 || !strings.HasPrefix(last.Text, "bestmove ") || last.From != "engine" {
 		t.Errorf("evidence %+v", e)
 	}
@@ -561,4 +561,41 @@ func TestRefused(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// A move by which the side to move would lose at once for a repetition is banned in UCCI, and
+// only there, and no longer when the position is another; the scripted engine obeys.
+func TestBanmoves(t *testing.T) {
+	const fen = "3k5/9/R8/9/9/9/9/9/9/4K4 w - - 0 1"
+	moves := strings.Fields("a7a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9 a8a9")
+	for _, proto := range []string{"uci", "ucci"} {
+		cfg := script("-proto", proto)
+		cfg.Proto, cfg.Deadlines = proto, patient
+		c := New(cfg)
+		defer c.Close()
+		g := gameFrom(t, fen)
+		if err := c.NewGame(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		for i, text := range moves {
+			r, err := c.Move(context.Background(), g, nodes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := i == len(moves)-1
+			if got, want := strings.Contains(string(c.out), "\nbanmoves a8a9\ngo"), last && proto == "ucci"; got != want || !got && strings.Contains(string(c.out), "banmoves") {
+				t.Errorf("%s, ply %d: sent %q", proto, i+1, c.out)
+			}
+			if last && proto == "ucci" && r.Move.String() == "a8a9" {
+				t.Error("it plays the banned move")
+			}
+			m, err := movegen.ParseMove(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v, err := g.Play(m); err != nil || (v.Status == referee.BlackWins) != last {
+				t.Fatalf("ply %d: %v, %v", i+1, v, err)
+			}
+		}
+	}
 }

@@ -54,22 +54,35 @@ func (c *Client) cannotStart(err error) error {
 	return &arena.Failure{Engine: c.Name(), Reason: results.StartFailed, Detail: err.Error(), Killed: true}
 }
 
-// run starts the process.
-func (c *Client) run() error {
+// run starts the process. Where this machine has run out of descriptors, processes or
+// memory, which is no failure of the engine, it waits and tries again until the limit of a
+// start has passed; the error is then no *arena.Failure.
+func (c *Client) run(ctx context.Context) error {
 	path, err := c.cfg.path()
-	if err == nil {
-		c.p, err = start(path, &c.cfg)
-	}
-	// A program that was just written can be open for writing in a process that is being
-	// started at this instant.
-	for try := 0; errors.Is(err, syscall.ETXTBSY) && try < 20; try++ {
-		time.Sleep(10 * time.Millisecond)
-		c.p, err = start(path, &c.cfg)
-	}
 	if err != nil {
-		return c.cannotStart(fmt.Errorf("cmd %q cannot be started: %w", c.cfg.Cmd, err))
+		return c.cannotStart(startError(c.cfg.Cmd, path, err))
 	}
-	return nil
+	until := time.Now().Add(c.cfg.Deadlines.Start)
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		c.p, err = start(path, &c.cfg)
+		lacks := shortage(err)
+		// A program that was just written can be open for writing in a process that is
+		// being started at this instant.
+		again := lacks != "" || errors.Is(err, syscall.ETXTBSY)
+		switch {
+		case err == nil:
+			return nil
+		case !again, lacks == "" && pause >= time.Second:
+			return c.cannotStart(startError(c.cfg.Cmd, path, err))
+		case time.Now().After(until):
+			return fmt.Errorf("cmd %q cannot be started: this machine has no more %s: %w; play fewer games at once", c.cfg.Cmd, lacks, bare(err))
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }
 
 // secondTry is how long an engine of unknown protocol may take to answer uci before ucci is
@@ -88,7 +101,7 @@ func (c *Client) greet(ctx context.Context) error {
 		return c.greetAs(ctx, proto)
 	}
 	g := &greeting{}
-	if err := c.run(); err != nil {
+	if err := c.run(ctx); err != nil {
 		return err
 	}
 	limit, begin := c.cfg.Deadlines.Start, time.Now()
@@ -115,7 +128,7 @@ func (c *Client) greet(ctx context.Context) error {
 
 // greetAs starts the process and greets it in a known protocol.
 func (c *Client) greetAs(ctx context.Context, proto Proto) error {
-	if err := c.run(); err != nil {
+	if err := c.run(ctx); err != nil {
 		return err
 	}
 	hello, ok := proto.hello()

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/xqlab/xqlab/movegen"
 	"github.com/xqlab/xqlab/movegen/referee"
 )
@@ -11,9 +13,11 @@ type track struct {
 	start movegen.Position
 	pos   movegen.Position
 	moves []movegen.Move
-	fen   string // of the position the line begins with
-	since int    // moves before that position
-	line  []byte // the line so far, without its end
+	fen   string       // of the position the line begins with
+	since int          // moves before that position
+	line  []byte       // the line so far, without its end
+	keys  []uint64     // of the positions since the last capture, the present one the last
+	trial referee.Game // for banned
 	proto Proto
 	base  int
 	begun bool
@@ -54,6 +58,7 @@ func (t *track) push(m movegen.Move) {
 		t.from()
 		return
 	}
+	t.keys = append(t.keys, t.pos.Key())
 	if len(t.moves) == t.since+1 {
 		t.line = append(t.line, " moves"...)
 	}
@@ -64,4 +69,48 @@ func (t *track) push(m movegen.Move) {
 func (t *track) from() {
 	t.fen, t.since = t.pos.FEN(), len(t.moves)
 	t.line = t.proto.appendPosition(t.line[:0], t.fen)
+	t.keys = append(t.keys[:0], t.pos.Key())
+}
+
+// appendBanned appends the moves by which the side to move would lose for repeating a
+// position, each after a blank, as UCCI's banmoves wants them; none when there is no other
+// move.
+func (t *track) appendBanned(b []byte, g *referee.Game) []byte {
+	const shortest = 4 // plies of a cycle
+	if len(t.keys) <= shortest {
+		return b
+	}
+	var legal movegen.MoveList
+	t.pos.Legal(&legal)
+	begin, banned := len(b), 0
+	for _, m := range legal.Slice() {
+		if t.repeats(m) && t.loses(g, m) {
+			b = appendMove(append(b, ' '), m, t.base)
+			banned++
+		}
+	}
+	if banned == legal.Len() {
+		return b[:begin]
+	}
+	return b
+}
+
+// repeats reports whether a move leads to a position that has occurred.
+func (t *track) repeats(m movegen.Move) bool {
+	if t.pos.At(m.To()) != movegen.NoPiece {
+		return false
+	}
+	next := t.pos
+	var u movegen.Undo
+	next.Make(m, &u)
+	return slices.Contains(t.keys, next.Key())
+}
+
+// loses reports whether the referee ends the game at once against the side that makes the
+// move.
+func (t *track) loses(g *referee.Game, m movegen.Move) bool {
+	t.trial.CopyFrom(g)
+	won := [2]referee.Status{movegen.Red: referee.RedWins, movegen.Black: referee.BlackWins}
+	v, err := t.trial.Play(m)
+	return err == nil && v.Status == won[t.pos.Side().Other()]
 }

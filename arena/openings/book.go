@@ -27,9 +27,9 @@ type Options struct {
 	Seed  uint64 // the run's, used when the Spec has none
 	Judge Judge  // for a Spec with a Window; called by several goroutines at a time
 
-	// Made are the moves of the first random openings that the run already had, without a gap. They are only there to
-	// save their judging: without them the same ones are made again.
-	Made [][]movegen.Move
+	// Made are the moves of the random openings that the run has had, by the number of the
+	// pair. It has the same ones again, whatever Judge says of them now.
+	Made map[int][]movegen.Move
 }
 
 // Book gives each pair its opening. It is safe for concurrent use.
@@ -59,8 +59,10 @@ func (s Spec) Open(o Options) (*Book, error) {
 		if s.Window != nil && o.Judge == nil {
 			return nil, errors.New("random openings with eval= need an evaluation")
 		}
-		b.store, b.random = nil, newFlyer(&s, b.seed, &o)
-		return b, nil
+		b.store = nil
+		var err error
+		b.random, err = newFlyer(&s, b.seed, &o)
+		return b, err
 	}
 	f, err := openBook(s.Book)
 	if err != nil {

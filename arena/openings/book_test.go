@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -298,33 +299,104 @@ func TestAnErrorOfJudgingStays(t *testing.T) {
 	opening(t, b, 0)
 }
 
-// TestKnownRandomOpeningsAreNotJudgedAgain: a run that goes on brings what it had.
-func TestKnownRandomOpeningsAreNotJudgedAgain(t *testing.T) {
+// TestARunKeepsItsRandomOpenings: one that goes on has what it had, wherever pairs are
+// missing, without judging it again, and then what it would have had; and with a judge of
+// another mind it keeps them too, gives none of them to another pair, and fills the places.
+func TestARunKeepsItsRandomOpenings(t *testing.T) {
 	var judged atomic.Int64
-	judge := func(p *movegen.Position) (int, error) { judged.Add(1); return int(p.Key() % 1000), nil }
-	s, err := ParseSpec("random,plies=4,eval=100..250")
+	judgeBy := func(shift uint64) Judge {
+		return func(p *movegen.Position) (int, error) {
+			judged.Add(1)
+			return int((p.Key() >> shift) % 1000), nil
+		}
+	}
+	s, err := ParseSpec("random,plies=4,eval=100..250,start=3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := s.Open(Options{Seed: 4, Judge: judge})
+	first, err := s.Open(Options{Seed: 4, Judge: judgeBy(0)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var made [][]movegen.Move
-	for k := range 30 {
-		made = append(made, opening(t, first, k).Moves)
+	const pairs, more = 30, 10
+	var want []Opening
+	for k := range pairs + more {
+		want = append(want, opening(t, first, k))
 	}
-	next := opening(t, first, 30)
-	again, err := s.Open(Options{Seed: 4, Judge: judge, Made: made})
+	for _, missing := range [][]int{{}, {0}, {4}, {7, 8, 9}, {0, 3, 28}, {29}} {
+		made := map[int][]movegen.Move{}
+		for k := range pairs {
+			if !slices.Contains(missing, k) {
+				made[k] = want[k].Moves
+			}
+		}
+		for _, shift := range []uint64{0, 20} {
+			again, err := s.Open(Options{Seed: 4, Judge: judgeBy(shift), Made: made})
+			if err != nil {
+				t.Fatal(err)
+			}
+			judged.Store(0)
+			seen := map[string]int{}
+			for k := range pairs + more {
+				o := opening(t, again, k)
+				if before, dup := seen[fmt.Sprint(o.Moves)]; dup {
+					t.Errorf("without %v, shift %d: openings %d and %d are the same", missing, shift, before, k)
+				}
+				seen[fmt.Sprint(o.Moves)] = k
+				if _, had := made[k]; (had || shift == 0) && fmt.Sprint(o.Moves) != fmt.Sprint(want[k].Moves) {
+					t.Errorf("without %v, shift %d: opening %d is %v, want %v", missing, shift, k, o.Moves, want[k].Moves)
+				}
+				if k == pairs-1 && len(missing) == 0 && shift != 0 && judged.Load() > 100 {
+					t.Errorf("%d judgements for what was known", judged.Load())
+				}
+			}
+		}
+	}
+}
+
+// TestARunKeepsOpeningsThatRanOut: after one ply there are 23 positions without mirror images.
+func TestARunKeepsOpeningsThatRanOut(t *testing.T) {
+	b := mustOpen(t, "random,plies=1", 9)
+	made := map[int][]movegen.Move{}
+	for k := range 60 {
+		made[k] = opening(t, b, k).Moves
+	}
+	s, err := ParseSpec("random,plies=1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	judged.Store(0)
-	if o := opening(t, again, 29); judged.Load() != 0 || fmt.Sprint(o.Moves) != fmt.Sprint(made[29]) {
-		t.Errorf("opening 29 is %v after %d judgements, want %v after none", o.Moves, judged.Load(), made[29])
+	again, err := s.Open(Options{Seed: 9, Made: made})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if o := opening(t, again, 30); fmt.Sprint(o) != fmt.Sprint(next) {
-		t.Errorf("opening 30 is %v, want %v", o, next)
+	for k := range 100 {
+		if x, y := opening(t, b, k), opening(t, again, k); fmt.Sprint(x.Moves) != fmt.Sprint(y.Moves) || b.Repeats(k) != again.Repeats(k) {
+			t.Errorf("pair %d: %v, repeats %v; going on %v, repeats %v", k, x.Moves, b.Repeats(k), y.Moves, again.Repeats(k))
+		}
+	}
+}
+
+func TestStoredOpeningsOfAnotherSeedAreTold(t *testing.T) {
+	s, err := ParseSpec("random,plies=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	move := func(text string) movegen.Move {
+		m, err := movegen.ParseMove(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	if _, err := s.Open(Options{Made: map[int][]movegen.Move{0: {move("a0a5")}}}); err == nil || !strings.Contains(err.Error(), "a0a5 is not legal") {
+		t.Errorf("an illegal move: %v", err)
+	}
+	b, err := s.Open(Options{Made: map[int][]movegen.Move{0: {move("a0a1"), move("a9a8"), move("a1a0"), move("a8a9")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Opening(0); err == nil || !strings.Contains(err.Error(), "none that seed 0 gives") {
+		t.Errorf("a line of another length: %v", err)
 	}
 }
 

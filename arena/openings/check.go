@@ -28,12 +28,13 @@ type Checker struct {
 // of this order.
 type Findings struct {
 	Good       int
-	Broken     int // not readable, or an illegal move
-	Over       int // the game is over
-	Repeated   int // the last position has occurred before in the line
-	Duplicates int // the position of an earlier line
-	Outside    int // the score is outside the window
-	Mirrored   int // good, but the mirror image of an earlier line
+	Broken     int    // not readable, or an illegal move
+	Over       int    // the game is over
+	Repeated   int    // the last position has occurred before in the line
+	Duplicates int    // the position of an earlier line
+	Outside    int    // the score is outside the window
+	Mirrored   int    // good, but the mirror image of an earlier line
+	Spread     Spread // of the lines without a fault but for their score
 	Faults     []Fault
 }
 
@@ -47,9 +48,10 @@ type Fault struct {
 func (f Fault) String() string { return fmt.Sprintf("line %d: %v", f.Line, f.Err) }
 
 // OK reports whether no fault was found.
-func (f *Findings) OK() bool {
-	return f.Broken+f.Over+f.Repeated+f.Duplicates+f.Outside == 0
-}
+func (f *Findings) OK() bool { return f.Bad() == 0 }
+
+// Bad returns the number of lines with a fault.
+func (f *Findings) Bad() int { return f.Broken + f.Over + f.Repeated + f.Duplicates + f.Outside }
 
 // String returns a line for people.
 func (f *Findings) String() string {
@@ -128,6 +130,7 @@ func (k *checking) read(r io.Reader) error {
 			k.mirrors[key] = true
 		}
 		k.found.Good++
+		k.found.Spread.add(end)
 		if k.Window != nil {
 			k.good = append(k.good, standing{line, end.FEN()})
 		}

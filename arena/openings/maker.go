@@ -21,14 +21,15 @@ import (
 // window. A position and its mirror image are the same. The book depends on what is given
 // here except Workers; being stopped and started again changes nothing.
 type Maker struct {
-	Seed    uint64 // of the random lines
-	Plies   int    // length of the random lines
-	From    *Book  // its openings, in the file's order, instead of random lines
-	Window  Window
-	N       int    // openings wanted
-	Judge   Judge  // called by several goroutines at a time
-	By      string // what judges, so that a book is not gone on with by another judge
-	Workers int    // judgements at a time, at least 1
+	Seed     uint64 // of the random lines
+	Plies    int    // length of the random lines
+	MaxPlies int    // if above Plies, each line's length is drawn from Plies to it
+	From     *Book  // its openings, in the file's order, instead of random lines
+	Window   Window
+	N        int    // openings wanted
+	Judge    Judge  // called by several goroutines at a time; of positions outside the window it may say any score outside
+	By       string // what judges, so that a book is not gone on with by another judge
+	Workers  int    // judgements at a time, at least 1
 	// Progress, if not nil, is called after each batch.
 	Progress func(Making)
 }
@@ -46,9 +47,9 @@ func (m Making) String() string {
 }
 
 // Make writes the book to path as EPD, gzipped if the name ends in .gz: each line a
-// position with its score (ce, from the side to move's view as EPD has it) and its candidate's number (id).
-// While it is being made it is in path+".part", from which a later call goes on. When the
-// candidates run out, the book is smaller than N.
+// position with its score (ce, from the side to move's view as EPD has it). While it is
+// being made it is in path+".part", where each line has its candidate's number too, from
+// which a later call goes on. When the candidates run out, the book is smaller than N.
 func (m Maker) Make(ctx context.Context, path string) (Making, error) {
 	k := &making{Maker: m, seen: map[uint64]bool{}}
 	k.state.Wanted = m.N
@@ -84,6 +85,9 @@ type making struct {
 // header is the part file's first line: what the book depends on.
 func (k *making) header() string {
 	source := fmt.Sprintf("seed=%d plies=%d", k.Seed, k.Plies)
+	if k.MaxPlies > k.Plies {
+		source += fmt.Sprintf("..%d", k.MaxPlies)
+	}
 	if k.From != nil {
 		source = "lines=" + k.From.Digest()
 	}
@@ -172,7 +176,7 @@ func (k *making) next() (c candidate, ok, more bool) {
 		}
 		c, ok = k.From.candidate(int(number))
 	} else {
-		c, ok = randomCandidate(k.Seed, number, k.Plies)
+		c, ok = randomCandidate(k.Seed, number, k.length(number))
 	}
 	k.state.Tried++
 	if ok = ok && !k.seen[c.key]; !ok {
@@ -182,6 +186,15 @@ func (k *making) next() (c candidate, ok, more bool) {
 	k.dull = 0
 	k.seen[c.key] = true
 	return c, true, true
+}
+
+// length returns the plies of a random line.
+func (k *making) length(number uint64) int {
+	if k.MaxPlies <= k.Plies {
+		return k.Plies
+	}
+	r := rng(mix(^k.Seed, number)) // not the sequence that the line's moves are drawn from
+	return k.Plies + r.below(k.MaxPlies-k.Plies+1)
 }
 
 // candidate returns line i of the file as a candidate.
@@ -228,7 +241,7 @@ func (k *making) run(ctx context.Context, f *os.File) error {
 
 // batch returns the next candidates that are worth judging.
 func (k *making) batch() (batch []judged, more bool) {
-	for len(batch) < 8*max(k.Workers, 1) {
+	for len(batch) < 32*max(k.Workers, 1) {
 		number := k.state.Tried
 		c, ok, more := k.next()
 		if !more {
@@ -263,16 +276,19 @@ func judgeAll(ctx context.Context, judge Judge, workers int, batch []judged) err
 	return g.Wait()
 }
 
-// line returns the candidate's line in the book.
+// numberOp begins the operation with the candidate's number in a part file.
+const numberOp = ` id "`
+
+// line returns the candidate's line in the part file.
 func (c *judged) line() string {
 	score := c.score
 	if c.end.Side() == movegen.Black {
 		score = -score
 	}
-	return fmt.Sprintf("%s ce %d; id \"%d\";\n", c.end.FEN(), score, c.number)
+	return fmt.Sprintf("%s ce %d;%s%d\";\n", c.end.FEN(), score, numberOp, c.number)
 }
 
-// finish copies the part file without its header to path and removes it.
+// finish copies the part file without its header and the numbers to path and removes it.
 func (k *making) finish(f *os.File, path string) error {
 	if _, err := f.Seek(int64(len(k.header()))+1, io.SeekStart); err != nil {
 		return err
@@ -287,7 +303,7 @@ func (k *making) finish(f *os.File, path string) error {
 	return os.Remove(f.Name())
 }
 
-// writeBook writes what r gives to a new file and makes it durable.
+// writeBook writes the lines of a part file to a new file and makes it durable.
 func writeBook(path string, r io.Reader, zip bool) (err error) {
 	out, err := os.Create(path)
 	if err != nil {
@@ -295,20 +311,23 @@ func writeBook(path string, r io.Reader, zip bool) (err error) {
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
 	if !zip {
-		if _, err := io.Copy(out, r); err != nil {
-			return err
+		err = copyLines(out, r)
+	} else {
+		z, _ := gzip.NewWriterLevel(out, gzip.BestCompression) // the level is valid
+		err = errors.Join(copyLines(z, r), z.Close())
+	}
+	return errors.Join(err, out.Sync())
+}
+
+// copyLines copies the lines of a part file without the numbers.
+func copyLines(w io.Writer, r io.Reader) error {
+	b := bufio.NewWriter(w)
+	for lines := bufio.NewScanner(r); ; {
+		if !lines.Scan() {
+			return errors.Join(lines.Err(), b.Flush())
 		}
-		return out.Sync()
+		line, _, _ := strings.Cut(lines.Text(), numberOp)
+		b.WriteString(line)
+		b.WriteByte('\n')
 	}
-	z, err := gzip.NewWriterLevel(out, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(z, r); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	return out.Sync()
 }

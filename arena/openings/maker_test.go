@@ -172,6 +172,9 @@ func TestCheckerFindsEachFault(t *testing.T) {
 	if f.OK() || f.Good != 2 || f.Duplicates != 1 || f.Mirrored != 1 || f.Broken != 2 || f.Over != 2 || f.Repeated != 1 || f.Outside != 1 {
 		t.Errorf("%s: %v", f, f.Faults)
 	}
+	if s := f.Spread; s.Positions != 3 || s.MinPieces < 16 || s.MaxPieces > 32 || s.Arrangements[movegen.Red] < 2 || s.Arrangements[movegen.Red] > 3 {
+		t.Errorf("%+v", s)
+	}
 }
 
 func TestCheckEmbeddedBooks(t *testing.T) {

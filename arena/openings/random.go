@@ -3,6 +3,7 @@ package openings
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -15,25 +16,46 @@ import (
 const maxTries = 20000
 
 // flyer makes random openings. They are made in the order of their number, each different
-// from all before it (mirror images are the same), and remembered. Nothing but the seed
-// decides about them; a run that goes on may bring the ones it has to save their judging.
+// from all before it (mirror images are the same), and remembered. The seed and the judge
+// decide about them, but for those that a run has had already: they stay what they were,
+// also when the judge says something else now, and are not given to another number.
 type flyer struct {
 	seed   uint64
 	plies  int
 	window *Window
 	judge  Judge
+	known  map[int]candidate // by number: made by an earlier flyer with the same seed
+	taken  map[uint64]bool   // the keys of known
+	last   int               // highest number in known, −1 for none
 
-	mu    sync.Mutex
-	known [][]movegen.Move // the first openings, made by an earlier flyer of the same kind
-	made  []Opening
-	seen  map[uint64]bool // candidates met, accepted or not
-	next  uint64          // the next candidate
-	idle  int             // candidates since the last opening
-	err   error           // of judging; no more is made then
+	mu   sync.Mutex
+	made []Opening
+	seen map[uint64]bool // candidates met, accepted or not
+	next uint64          // the next candidate
+	idle int             // candidates since the last opening
+	err  error           // of judging; no more is made then
 }
 
-func newFlyer(s *Spec, seed uint64, o *Options) *flyer {
-	return &flyer{seed: seed, plies: s.Plies, window: s.Window, judge: o.Judge, known: o.Made, seen: map[uint64]bool{}}
+func newFlyer(s *Spec, seed uint64, o *Options) (*flyer, error) {
+	f := &flyer{seed: seed, plies: s.Plies, window: s.Window, judge: o.Judge,
+		known: map[int]candidate{}, taken: map[uint64]bool{}, last: -1, seen: map[uint64]bool{}}
+	for _, k := range slices.Sorted(maps.Keys(o.Made)) {
+		moves := o.Made[k]
+		c := candidate{moves: moves, end: *movegen.StartPosition()}
+		var u movegen.Undo
+		for _, m := range moves {
+			if !c.end.IsLegal(m) {
+				return nil, fmt.Errorf("openings: number %d that the run has had: %s is not legal", k+1, m)
+			}
+			c.end.Make(m, &u)
+		}
+		if c.key = pairKey(&c.end); f.taken[c.key] {
+			continue // the openings had run out and were used again
+		}
+		n := k + s.Start - 1
+		f.known[n], f.taken[c.key], f.last = c, true, max(f.last, n)
+	}
+	return f, nil
 }
 
 func (f *flyer) opening(k int) (Opening, error) {
@@ -62,47 +84,71 @@ func (f *flyer) repeats(k int) bool {
 // closed reports whether no further distinct opening is to be found.
 func (f *flyer) closed() bool { return f.idle >= maxTries }
 
-// add goes through some more candidates. Their judging, the expensive part, goes on in
-// parallel; they are accepted in their order, so that the number of processors changes
-// nothing.
+// add makes the next opening, or goes through some candidates for it. Their judging, the
+// expensive part, goes on in parallel; they are accepted in their order, so that the
+// number of processors changes nothing.
 func (f *flyer) add() error {
+	if c, ok := f.known[len(f.made)]; ok {
+		return f.repeat(&c)
+	}
 	batch := make([]judged, 0, runtime.GOMAXPROCS(0))
-	judging := f.window != nil && len(f.made) >= len(f.known)
-	for len(batch) < cap(batch) && !f.closed() {
-		number := f.next
-		c, ok := randomCandidate(f.seed, number, f.plies)
-		f.next++
-		f.idle++
-		if !ok || f.seen[c.key] {
-			continue
-		}
-		f.seen[c.key] = true
-		batch = append(batch, judged{candidate: c, number: number})
-		if !judging {
-			break // one at a time costs nothing
+	room := cap(batch)
+	if f.window == nil || len(f.made) < f.last { // judging costs nothing, or there is one place to fill
+		room = 1
+	}
+	for len(batch) < room && !f.closed() {
+		if c, ok := f.candidate(); ok && !f.taken[c.key] {
+			batch = append(batch, c)
 		}
 	}
-	if judging {
-		if err := judgeAll(context.Background(), f.judge, cap(batch), batch); err != nil {
+	if f.window != nil {
+		if err := judgeAll(context.Background(), f.judge, room, batch); err != nil {
 			return fmt.Errorf("openings: %w", err)
 		}
 	}
 	for i := range batch {
-		if c := &batch[i]; f.accepts(c) {
-			f.made = append(f.made, Opening{movegen.StartFEN, c.moves, fmt.Sprintf("random:%d", c.number)})
+		if c := &batch[i]; f.window == nil || f.window.Contains(c.score) {
+			f.accept(c)
 			f.idle = int(f.next - 1 - c.number)
 		}
 	}
 	return nil
 }
 
-// accepts tells whether a candidate becomes the next opening: from what is known of it,
-// else by its score.
-func (f *flyer) accepts(c *judged) bool {
-	if n := len(f.made); n < len(f.known) {
-		return slices.Equal(c.moves, f.known[n])
+func (f *flyer) accept(c *judged) {
+	f.made = append(f.made, Opening{movegen.StartFEN, c.moves, fmt.Sprintf("random:%d", c.number)})
+}
+
+// candidate goes to the next candidate. It is not ok when its game is over or its
+// position was met before.
+func (f *flyer) candidate() (judged, bool) {
+	number := f.next
+	f.next++
+	f.idle++
+	c, ok := randomCandidate(f.seed, number, f.plies)
+	if !ok || f.seen[c.key] {
+		return judged{}, false
 	}
-	return f.window == nil || f.window.Contains(c.score)
+	f.seen[c.key] = true
+	return judged{candidate: c, number: number}, true
+}
+
+// repeat makes the next opening one that the run has had, and goes behind it, without
+// judging what it goes over, unless filling a place before it has already.
+func (f *flyer) repeat(known *candidate) error {
+	if f.seen[known.key] {
+		f.accept(&judged{candidate: *known})
+		f.idle = 0
+		return nil
+	}
+	for !f.closed() {
+		if c, ok := f.candidate(); ok && c.key == known.key {
+			f.accept(&judged{candidate: *known, number: c.number})
+			f.idle = 0
+			return nil
+		}
+	}
+	return fmt.Errorf("openings: number %d that the run has had, %v, is none that seed %d gives", len(f.made)+1, known.moves, f.seed)
 }
 
 // candidate is a line that may become an opening.

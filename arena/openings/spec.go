@@ -178,11 +178,14 @@ func ParseWindow(text string) (Window, error) {
 }
 
 // Contains reports whether Red's score is inside.
-func (w Window) Contains(score int) bool {
+func (w Window) Contains(score int) bool { return w.Distance(score) == 0 }
+
+// Distance returns by how many centipawns Red's score is outside, 0 when it is inside.
+func (w Window) Distance(score int) int {
 	if w.Low >= 0 {
 		score = max(score, -score)
 	}
-	return w.Low <= score && score <= w.High
+	return max(w.Low-score, score-w.High, 0)
 }
 
 // String returns the text that ParseWindow reads.

@@ -39,7 +39,10 @@ type Match struct {
 	TimeLosses  float64 // … or at this share of its games, in per cent
 	ReplayLate  bool
 	Strict      bool
-	Demo        bool // no engine was given
+	ScaleTC     uint64 // nodes/s of a machine whose times these are, 0: take them as they are
+	Events      string // file for the events of a sitting, "-" for standard output
+	Notify      string // command that is told of the end and of failing engines
+	Demo        bool   // no engine was given
 }
 
 // Defaults of a match.
@@ -101,6 +104,9 @@ type file struct {
 	TimeLosses  float64       `toml:"max-time-losses,omitempty"`
 	ReplayLate  bool          `toml:"replay-late,omitempty"`
 	Strict      bool          `toml:"strict,omitempty"`
+	ScaleTC     uint64        `toml:"scale-tc,omitempty"`
+	Events      string        `toml:"events,omitempty"`
+	Notify      string        `toml:"notify,omitempty"`
 	Each        *engineTable  `toml:"each,omitempty"`
 	Engine      []engineTable `toml:"engine,omitempty"`
 }
@@ -186,6 +192,7 @@ func ParseTOML(source string, data []byte) (*Match, error) {
 
 // decodeTOML decodes strictly; its errors begin with the line.
 func decodeTOML(data []byte, into any) error {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // the mark of UTF-8 that some editors write
 	d := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
 	err := d.Decode(into)
 	var missing *toml.StrictMissingError
@@ -209,7 +216,8 @@ func (f *file) match() (*Match, error) {
 	m := &Match{
 		Name: f.Name, Event: f.Event, Seeds: f.Seeds, Openings: f.Openings, Pairs: f.Pairs,
 		Until: f.Until, For: f.For, Rules: f.Rules, MoveLimit: f.MoveLimit, Draw: f.Draw, MaxPlies: f.MaxPlies,
-		Crashes: f.Crashes, TimeLosses: f.TimeLosses, ReplayLate: f.ReplayLate, Strict: f.Strict,
+		Crashes: f.Crashes, TimeLosses: f.TimeLosses, ReplayLate: f.ReplayLate, Strict: f.Strict, ScaleTC: f.ScaleTC,
+		Events: f.Events, Notify: f.Notify,
 	}
 	if f.Concurrency != nil {
 		m.Concurrency = text(f.Concurrency)
@@ -320,6 +328,15 @@ func (m *Match) Complete() (notes []string, err error) {
 	m.Event = orElse(m.Event, "roundrobin")
 	if !slices.Contains([]string{"roundrobin", "gauntlet", "ladder"}, m.Event) {
 		return nil, fmt.Errorf("event %q, want roundrobin, gauntlet or ladder", m.Event)
+	}
+	if m.Seeds > 0 && m.Event != "gauntlet" {
+		return nil, fmt.Errorf("seeds %d are of a gauntlet, the event is %s: add event gauntlet, or leave seeds out", m.Seeds, m.Event)
+	}
+	if m.Event == "gauntlet" && m.Seeds >= len(m.Engines) {
+		return nil, fmt.Errorf("seeds %d of %d engines leave no opponents, want 1 to %d", m.Seeds, len(m.Engines), len(m.Engines)-1)
+	}
+	if anchored := slices.IndexFunc(m.Engines, func(e Engine) bool { return e.Anchor != nil }); anchored >= 0 && len(m.Engines) == 2 {
+		notes = append(notes, fmt.Sprintf("the anchor of %s is not used: a match of two tells a difference, ratings are of three engines or more", m.Engines[anchored].label()))
 	}
 	m.Rules = orElse(m.Rules, DefaultRules)
 	m.Openings = orElse(m.Openings, DefaultOpenings)
@@ -433,7 +450,7 @@ func (m *Match) TOML() ([]byte, error) {
 		Name: m.Name, Event: m.Event, Seeds: m.Seeds, Openings: m.Openings, Pairs: m.Pairs,
 		Until: m.Until, For: m.For, Concurrency: m.Concurrency, Rules: m.Rules, MoveLimit: m.MoveLimit,
 		Draw: m.Draw, MaxPlies: m.MaxPlies, Crashes: m.Crashes, TimeLosses: m.TimeLosses,
-		ReplayLate: m.ReplayLate, Strict: m.Strict,
+		ReplayLate: m.ReplayLate, Strict: m.Strict, ScaleTC: m.ScaleTC, Events: m.Events, Notify: m.Notify,
 		SPRT: switchValue(m.SPRT, m.SPRTSet), Resign: switchValue(m.Resign, m.ResignSet),
 	}
 	if m.SeedSet {

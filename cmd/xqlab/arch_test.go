@@ -22,7 +22,7 @@ var arrows = map[string][]string{
 	"search":           {"movegen", "movegen/referee", "eval"},
 	"search/uci":       {"movegen", "movegen/referee", "eval", "search"},
 	"results/stats":    {},
-	"results":          {"movegen", "movegen/referee", "movegen/notation", "movegen/pgn"},
+	"results":          {"movegen", "movegen/referee", "movegen/notation", "movegen/pgn", "results/stats"},
 	"results/report":   {"movegen", "results", "results/stats"},
 	"arena":            {"movegen", "movegen/referee", "eval", "search", "results", "results/stats"},
 	"arena/openings":   {"movegen", "movegen/referee", "movegen/notation", "movegen/pgn"},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/xqlab/xqlab/arena"
 	"github.com/xqlab/xqlab/arena/engine"
@@ -32,10 +33,14 @@ type arenaFlags struct {
 	resign, draw           string
 	crashes                int
 	timeLosses             float64
+	scaleTC                string
 	strict, replayLate     bool
 	pgn, resume, log       string
+	events, notify         string
 	deadlines              engine.Deadlines
 	dryRun, asTOML, asJSON bool
+	pilot                  bool
+	affinity               string
 }
 
 func arenaCommand(con *console) *cobra.Command {
@@ -50,20 +55,40 @@ match that stopped in any way goes on with --resume.
 An engine is one word, name=dev,cmd=./dev,tc=10+0.1,option.Hash=64, or the words that
 other runners know: -engine cmd=./dev name=dev tc=10+0.1. Without cmd it is the built-in
 engine. Keys: name cmd args dir conf proto ranks tc movetime nodes depth timemargin
-restart threads hash anchor option.NAME, and for the built-in engine param.NAME weights.`,
+restart threads hash anchor option.NAME, and for the built-in engine param.NAME weights.
+
+EVENTS
+` + eventsHelp,
 		Example: `  xqlab arena
   xqlab arena --engine name=mine,cmd=./my-engine --engine name=own --each tc=10+0.1 --games 40
   xqlab arena --name lmr-test --engine name=new,param.NullBase=4 --engine name=old --each nodes=20k --sprt --concurrency 2
   xqlab arena --resume`,
-		Args: exactArgs(0),
+		Args: arenaWords,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, con) },
 	}
+	f.define(cmd.Flags())
 	fl := cmd.Flags()
+	fl.StringVar(&f.until, "until", "", "stop at this time of day, as 07:00; --resume goes on")
+	fl.StringVar(&f.forText, "for", "", "stop after this time, as 8h; --resume goes on")
+	fl.StringVar(&f.resume, "resume", "", "go on with the unfinished run, or with this one")
+	fl.Lookup("resume").NoOptDefVal = " "
+	fl.BoolVar(&f.dryRun, "dry-run", false, "start each engine once, read the book, print the plan, play nothing")
+	fl.StringVar(&f.affinity, "affinity", "", "bind each game to a core: on, off (default), or a list of processors such as 0,2,4-7")
+	fl.Lookup("affinity").NoOptDefVal = "on"
+	fl.BoolVar(&f.pilot, "pilot", false, "play the first twenty games, then tell time losses, games/h, length, disk and what to change; --resume goes on")
+	fl.BoolVar(&f.asTOML, "toml", false, "with --dry-run: print the match as a TOML file")
+	fl.BoolVar(&f.asJSON, "json", false, "one JSON object at the end")
+	cmd.PersistentFlags().StringVar(&f.db, "db", "", "database `FILE` (default $XQLAB_DB, else xqlab.db)")
+	cmd.AddCommand(steerCommands(con, &f.db)...)
+	cmd.AddCommand(queueCommand(con, &f.db))
+	return cmd
+}
+
+// define makes the flags that describe a match, played now or queued.
+func (f *arenaFlags) define(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.engines, "engine", nil, "an engine, key=value words (repeat for each)")
 	fl.StringArrayVar(&f.each, "each", nil, "words for every engine")
 	fl.StringVar(&f.config, "config", "", "read the match from a TOML `FILE`; flags win")
-	cmd.PersistentFlags().StringVar(&f.db, "db", "", "database `FILE` (default $XQLAB_DB, else xqlab.db)")
-	cmd.AddCommand(steerCommands(con, &f.db)...)
 	fl.StringVar(&f.name, "name", "", "name of the run; makes the command idempotent")
 	fl.StringVar(&f.openings, "openings", "", "`BOOK`: FILE[.gz], balanced, unbalanced, start or random,plies=6,eval=100..250; with order=, seed=, start=")
 	fl.StringVar(&f.sprt, "sprt", "", "stop when decided: gain [0,5], fast [0,10], strict [0,3], simplify [-5,0], or elo0=,elo1=,alpha=,beta=,model=")
@@ -72,8 +97,6 @@ restart threads hash anchor option.NAME, and for the built-in engine param.NAME 
 	fl.IntVar(&f.seeds, "seeds", 0, "gauntlet: so many engines, from the first, meet all others (default 1)")
 	fl.IntVar(&f.games, "games", 0, "games for each two engines (even: games come in pairs)")
 	fl.IntVar(&f.pairs, "pairs", 0, "pairs of games for each two engines")
-	fl.StringVar(&f.until, "until", "", "stop at this time of day, as 07:00; --resume goes on")
-	fl.StringVar(&f.forText, "for", "", "stop after this time, as 8h; --resume goes on")
 	fl.StringVar(&f.concurrency, "concurrency", "", "games at once: N, auto, or -N to leave N cores free")
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of the order of openings (default a fresh one, printed)")
 	fl.StringVar(&f.rules, "rules", "", "computer, axf, ucci-league or check-only (default computer)")
@@ -81,9 +104,10 @@ restart threads hash anchor option.NAME, and for the built-in engine param.NAME 
 	fl.StringVar(&f.resign, "resign", "", "adjudicate wins by score: movecount=3,score=600,twosided=true")
 	fl.Lookup("resign").NoOptDefVal = " "
 	fl.StringVar(&f.draw, "draw", "", "adjudicate draws by score: movenumber=,movecount=,score=")
-	fl.IntVar(&f.maxPlies, "max-plies", 0, "draw after so many plies of the engines")
+	fl.IntVar(&f.maxPlies, "max-plies", 0, "draw after so many plies of the engines, in no repetition")
 	fl.IntVar(&f.crashes, "max-crashes", 0, "set an engine aside after so many crashes or hangs (default 3)")
 	fl.Float64Var(&f.timeLosses, "max-time-losses", 0, "set an engine aside above this share of time losses in per cent (default 5)")
+	fl.StringVar(&f.scaleTC, "scale-tc", "", "times are those of a machine with this many `NODES` a second in xqlab bench; a slower one gets more")
 	fl.BoolVar(&f.strict, "strict", false, "an option that an engine does not know is an error")
 	fl.BoolVar(&f.replayLate, "replay-late", false, "play pairs with a late move again, both sides alike, at most twice")
 	fl.StringVar(&f.pgn, "pgn", "", "write the games to a PGN `FILE` as they end")
@@ -93,12 +117,16 @@ restart threads hash anchor option.NAME, and for the built-in engine param.NAME 
 	fl.DurationVar(&f.deadlines.Ready, "ready-timeout", 15*time.Second, "… and to be ready")
 	fl.DurationVar(&f.deadlines.Stop, "stop-timeout", time.Second, "… and to answer stop")
 	fl.DurationVar(&f.deadlines.Quit, "quit-timeout", 2*time.Second, "… and to quit")
-	fl.StringVar(&f.resume, "resume", "", "go on with the unfinished run, or with this one")
-	fl.Lookup("resume").NoOptDefVal = " "
-	fl.BoolVar(&f.dryRun, "dry-run", false, "start each engine once, read the book, print the plan, play nothing")
-	fl.BoolVar(&f.asTOML, "toml", false, "with --dry-run: print the match as a TOML file")
-	fl.BoolVar(&f.asJSON, "json", false, "one JSON object at the end")
-	return cmd
+	fl.StringVar(&f.events, "events", "", "write what happens as JSON lines to this `FILE`, or - for standard output (fields: xqlab arena --help)")
+	fl.StringVar(&f.notify, "notify", "", "run this `COMMAND` when the run ends or an engine starts failing, the event on its standard input")
+}
+
+// arenaWords refuses words, of which the first may be a mistyped command.
+func arenaWords(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return subcommandOnly(cmd, args)
 }
 
 // dbPath returns the database of a command.
@@ -116,6 +144,9 @@ func (f *arenaFlags) describe(cmd *cobra.Command, m *spec.Match) error {
 	given := cmd.Flags().Changed
 	if f.asTOML && !f.dryRun {
 		return usagef("--toml prints the match of a dry run; give --dry-run too")
+	}
+	if f.pilot && f.dryRun {
+		return usagef("--dry-run plays nothing, --pilot plays twenty games; give one")
 	}
 	for _, d := range []struct {
 		flag  string
@@ -135,7 +166,7 @@ func (f *arenaFlags) describe(cmd *cobra.Command, m *spec.Match) error {
 	}{
 		{"name", f.name, &m.Name}, {"event", f.event, &m.Event}, {"openings", f.openings, &m.Openings},
 		{"until", f.until, &m.Until}, {"for", f.forText, &m.For}, {"concurrency", f.concurrency, &m.Concurrency},
-		{"rules", f.rules, &m.Rules}, {"draw", f.draw, &m.Draw},
+		{"rules", f.rules, &m.Rules}, {"draw", f.draw, &m.Draw}, {"events", f.events, &m.Events}, {"notify", f.notify, &m.Notify},
 	}
 	for _, t := range texts {
 		if given(t.flag) {
@@ -166,6 +197,13 @@ func (f *arenaFlags) describe(cmd *cobra.Command, m *spec.Match) error {
 	}
 	if given("replay-late") {
 		m.ReplayLate = f.replayLate
+	}
+	if given("scale-tc") {
+		n, err := spec.ParseCount(f.scaleTC)
+		if err != nil {
+			return usagef("--scale-tc: %v", err)
+		}
+		m.ScaleTC = n
 	}
 	if given("strict") {
 		m.Strict = f.strict
@@ -216,8 +254,8 @@ func (f *arenaFlags) addEngines(cmd *cobra.Command, m *spec.Match) error {
 	return nil
 }
 
-// match returns the match that the flags and the config file describe, completed.
-func (f *arenaFlags) match(cmd *cobra.Command, con *console) (*spec.Match, error) {
+// read returns the match that the flags and the config file describe.
+func (f *arenaFlags) read(cmd *cobra.Command) (*spec.Match, error) {
 	m := &spec.Match{}
 	if f.config != "" {
 		data, err := os.ReadFile(f.config)
@@ -228,7 +266,13 @@ func (f *arenaFlags) match(cmd *cobra.Command, con *console) (*spec.Match, error
 			return nil, usageError{err}
 		}
 	}
-	if err := f.describe(cmd, m); err != nil {
+	return m, f.describe(cmd, m)
+}
+
+// match returns the match that the flags and the config file describe, completed.
+func (f *arenaFlags) match(cmd *cobra.Command, con *console) (*spec.Match, error) {
+	m, err := f.read(cmd)
+	if err != nil {
 		return nil, err
 	}
 	notes, err := complete(m)
@@ -297,9 +341,9 @@ func policy(m *spec.Match) arena.Policy {
 func deadline(m *spec.Match, now time.Time) (time.Time, error) {
 	var end time.Time
 	if m.For != "" {
-		d, err := spec.ParseDuration(m.For)
-		if err != nil {
-			return end, fmt.Errorf("for: %w", err)
+		d, err := time.ParseDuration(m.For) // a bare number would be taken for hours by one and seconds by another
+		if err != nil || d <= 0 {
+			return end, fmt.Errorf("for %q, want a time with its unit, such as 8h, 90m or 30s", m.For)
 		}
 		end = now.Add(d)
 	}

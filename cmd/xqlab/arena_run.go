@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,9 @@ import (
 	"github.com/xqlab/xqlab/arena"
 	"github.com/xqlab/xqlab/arena/openings"
 	"github.com/xqlab/xqlab/arena/spec"
+	"github.com/xqlab/xqlab/movegen"
 	"github.com/xqlab/xqlab/results"
+	"github.com/xqlab/xqlab/results/report"
 	"github.com/xqlab/xqlab/results/stats"
 )
 
@@ -29,17 +32,28 @@ type sitting struct {
 	pairings []arena.Pairing
 	cast     []*entrant
 	book     *openings.Book
-	sprt     *stats.SPRT // nil without one
-	games    int         // at once
-	end      time.Time   // of the sitting, zero for none
+	sprt     *stats.SPRT       // nil without one
+	first    int               // pairs, from the first, that a pilot plays; 0 for all
+	games    int               // at once
+	scale    float64           // of all times on this machine
+	places   [][]int           // processors that games are bound to, nil for none
+	end      time.Time         // of the sitting, zero for none
+	files    map[string]string // SHA-256 by path of what was queued, nil outside of the queue
+	queued   *turn             // of the queue, nil outside of it
+	stopped  string            // why it ended, as in the summary
+	sum      *report.Summary
 
 	db    *results.Store
 	run   *results.Run
+	tell  *herald
 	lease *results.Lease
 	done  []results.Row // by earlier sittings
 	match *arena.Match
 	board *scoreboard
 	pgn   *pgnFile // nil without one
+
+	quiet   bool      // nothing is shown at the end
+	repeats sync.Once // told that openings are used again
 }
 
 // run is the whole command.
@@ -58,13 +72,39 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 	if stored == nil && !s.m.SeedSet {
 		s.m.Seed, s.m.SeedSet = freshSeed(), true
 	}
-	if err := s.prepare(ctx); err != nil {
-		return err
-	}
 	if f.dryRun {
+		if err := s.prepare(ctx, stored); err != nil {
+			return err
+		}
 		return s.plan()
 	}
-	if err := s.createPGN(stored != nil); err != nil {
+	return s.sit(cmd.Context(), ctx, stored)
+}
+
+// sit plays a new run, or what is left of a stored one, and tells those who listen. Only a
+// signal ends parent, ctx ends with the sitting.
+func (s *sitting) sit(parent, ctx context.Context, stored *results.Run) (err error) {
+	defer outliveReaders()()
+	if s.m.Events == "-" && s.flags.asJSON && s.queued == nil {
+		return usagef("--events - and --json both write to standard output; give --events FILE, or leave --json out: the run_end event holds the same object")
+	}
+	if s.tell, err = newHerald(s.con, s.m.Events, s.m.Notify); err != nil {
+		return err
+	}
+	s.tell.name = s.m.Name
+	err = s.playRun(ctx, stored)
+	s.sayEnd(err)
+	s.tell.close(parent)
+	return err
+}
+
+// playRun prepares, plays and concludes.
+func (s *sitting) playRun(ctx context.Context, stored *results.Run) error {
+	err := s.prepare(ctx, stored)
+	if err == nil {
+		err = s.createPGN(stored != nil)
+	}
+	if err != nil {
 		return err
 	}
 	if stored != nil {
@@ -80,6 +120,10 @@ func (f *arenaFlags) run(cmd *cobra.Command, con *console) error {
 		return err
 	}
 	s.announce()
+	s.sayStart()
+	if s.flags.pilot {
+		return s.pilot(ctx)
+	}
 	return s.conclude(ctx, s.play(ctx))
 }
 
@@ -169,7 +213,7 @@ func (s *sitting) unfinished(ctx context.Context, ref string) (*results.Run, err
 }
 
 // adopt makes the stored configuration the sitting's. What the flags say must agree with
-// it, but for how long and how many at once.
+// it, but for what is of a sitting: how long, how many at once, whom to tell.
 func (s *sitting) adopt(stored *results.Run, flags func(*spec.Match) error) error {
 	m, err := spec.ParseTOML("run "+stored.ID, stored.Config)
 	if err != nil {
@@ -179,12 +223,13 @@ func (s *sitting) adopt(stored *results.Run, flags func(*spec.Match) error) erro
 	if err != nil {
 		return err
 	}
-	for _, x := range []*spec.Match{m, given} {
-		x.Until, x.For = "", "" // of another sitting
-	}
+	given.Until, given.For = "", ""
 	if err := flags(given); err != nil {
 		return err
 	}
+	until, forText := given.Until, given.For
+	// A match that only its time ended is one without end: it is completed as one.
+	given.Until, given.For = orElse(until, m.Until), orElse(forText, m.For)
 	for _, x := range []*spec.Match{m, given} {
 		if _, err := complete(x); err != nil {
 			return err
@@ -193,7 +238,7 @@ func (s *sitting) adopt(stored *results.Run, flags func(*spec.Match) error) erro
 	if err := sameMatch(m, given); err != nil {
 		return usagef("run %s: %v; leave the flag out, or start another run", orElse(stored.Name, stored.ID), err)
 	}
-	m.Until, m.For, m.Concurrency = given.Until, given.For, given.Concurrency
+	m.Until, m.For, m.Concurrency, m.Events, m.Notify = until, forText, given.Concurrency, given.Events, given.Notify
 	s.m = m
 	return nil
 }
@@ -209,7 +254,7 @@ func orElse(a, b string) string {
 func sameMatch(stored, given *spec.Match) error {
 	text := func(m *spec.Match) ([]byte, error) {
 		c := *m
-		c.Until, c.For, c.Concurrency = "", "", ""
+		c.Until, c.For, c.Concurrency, c.Events, c.Notify = "", "", "-", "", ""
 		return c.TOML()
 	}
 	a, err := text(stored)
@@ -223,6 +268,24 @@ func sameMatch(stored, given *spec.Match) error {
 	return firstDifference(a, b)
 }
 
+// differing returns the first lines of two texts that differ, where one of them may lack a
+// line that the other has.
+func differing(a, b []string) (x, y string) {
+	x, y = lineOr(a, 0), lineOr(b, 0)
+	key := func(line string) string { k, _, _ := strings.Cut(line, " ="); return k }
+	has := func(lines []string, line string) bool {
+		return slices.ContainsFunc(lines, func(l string) bool { return key(l) == key(line) })
+	}
+	switch {
+	case key(x) == key(y):
+	case has(b, x): // b has a line more
+		x = "nothing"
+	default:
+		y = "nothing"
+	}
+	return x, y
+}
+
 func lineOr(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]
@@ -230,8 +293,8 @@ func lineOr(lines []string, i int) string {
 	return "nothing"
 }
 
-// prepare makes everything ready that needs no database.
-func (s *sitting) prepare(ctx context.Context) (err error) {
+// prepare makes everything ready that needs no owner of the run, which is nil for a new one.
+func (s *sitting) prepare(ctx context.Context, stored *results.Run) (err error) {
 	m := s.m
 	if s.conduct, err = conduct(m); err != nil {
 		return usageError{err}
@@ -245,13 +308,28 @@ func (s *sitting) prepare(ctx context.Context) (err error) {
 	if s.games, err = concurrency(m); err != nil {
 		return usageError{err}
 	}
-	if s.end, err = deadline(m, time.Now()); err != nil {
-		return usageError{err}
+	if s.queued == nil { // the queue has an end of its own
+		if err := roomForBuiltIn(m, s.games); err != nil {
+			return err
+		}
+		var note string
+		if s.places, note, err = s.flags.places(s.games, threadsOf(m)); err != nil {
+			return err
+		}
+		if note != "" {
+			s.con.notef("%s", note)
+		}
+		if s.end, err = deadline(m, time.Now()); err != nil {
+			return usageError{err}
+		}
 	}
-	if err := s.readBook(ctx); err != nil {
+	if err := s.readBook(ctx, stored); err != nil {
 		return err
 	}
-	c := &casting{match: m, keepDir: keepDir(dbPath(s.flags.db)), logDir: s.flags.log, deadlines: s.flags.deadlines}
+	if err := s.sameBook(); err != nil {
+		return err
+	}
+	c := &casting{match: m, keepDir: keepDir(dbPath(s.flags.db)), logDir: s.flags.log, deadlines: s.flags.deadlines, restarted: s.sayRestarted, files: s.files}
 	if s.flags.dryRun {
 		c.keepDir = ""
 	}
@@ -263,15 +341,24 @@ func (s *sitting) prepare(ctx context.Context) (err error) {
 			s.con.notef("engine %s: %s", e.spec.Name, n)
 		}
 	}
-	return nil
+	if s.scale, err = scaleTC(ctx, m, s.games); err == nil && s.scale != 1 {
+		s.con.notef("%s", scaleText(m, s.scale))
+	}
+	return err
 }
 
-func (s *sitting) readBook(ctx context.Context) error {
+func (s *sitting) readBook(ctx context.Context, stored *results.Run) error {
 	o, err := openings.ParseSpec(s.m.Openings)
 	if err != nil {
 		return usageError{err}
 	}
-	if s.book, err = o.Open(openings.Options{Seed: s.m.Seed, Judge: judgeOpening(ctx)}); err != nil {
+	options := openings.Options{Seed: s.m.Seed, Judge: judgeOpening(ctx, o.Window)}
+	if stored != nil && o.Book == openings.Fly {
+		if options.Made, err = madeOpenings(ctx, s.db, stored, len(s.pairings), o.Plies); err != nil {
+			return err
+		}
+	}
+	if s.book, err = o.Open(options); err != nil {
 		return err
 	}
 	for _, n := range s.book.Notes {
@@ -281,14 +368,48 @@ func (s *sitting) readBook(ctx context.Context) error {
 		s.con.notef("openings: %d broken and %d duplicate lines skipped in all", s.book.Broken, s.book.Duplicates)
 	}
 	if n := s.book.Len(); n > 0 && s.m.Pairs > n {
-		s.con.notef("openings: %d pairs from %d openings: some repeat, which makes error bars too small", s.m.Pairs, n)
+		s.repeats.Do(func() {
+			s.con.notef("openings: %d pairs from %d openings: some repeat, which makes error bars too small", s.m.Pairs, n)
+		})
 	}
 	return nil
+}
+
+// madeOpenings returns the random openings that a run has had, by round. A line that is
+// not whole, as of a game that a very low move limit ended, is made again.
+func madeOpenings(ctx context.Context, db *results.Store, run *results.Run, pairings, plies int) (map[int][]movegen.Move, error) {
+	made := map[int][]movegen.Move{}
+	for g, err := range db.Games(ctx, results.Filter{Runs: []string{run.ID}}) {
+		if err != nil {
+			return nil, fmt.Errorf("run %s: %w", run.ID, err)
+		}
+		round := g.Pair / pairings
+		if made[round] != nil || g.Book != plies || g.Opening != movegen.StartFEN {
+			continue
+		}
+		for _, p := range g.Plies[:g.Book] {
+			made[round] = append(made[round], p.Move)
+		}
+	}
+	return made, nil
+}
+
+// sameBook refuses openings that have changed since the run was queued.
+func (s *sitting) sameBook() error {
+	if s.queued == nil || s.queued.terms.Book == s.book.Digest() {
+		return nil
+	}
+	return fmt.Errorf("openings %s have changed since the run was queued: SHA-256 %s then, %s now", s.m.Openings, s.queued.terms.Book, s.book.Digest())
 }
 
 // opening returns the opening of a round.
 func (s *sitting) opening(round int) (arena.Opening, error) {
 	o, err := s.book.Opening(round)
+	if err == nil && s.book.Repeats(round) {
+		s.repeats.Do(func() {
+			s.con.notef("openings: all have been used and are used again, which makes error bars too small")
+		})
+	}
 	return arena.Opening{FEN: o.FEN, Moves: o.Moves}, err
 }
 
@@ -310,8 +431,21 @@ func (s *sitting) begin(ctx context.Context) error {
 	for _, e := range s.cast {
 		s.run.Engines = append(s.run.Engines, e.record)
 	}
-	s.lease, err = s.db.CreateRun(ctx, s.run)
-	return err
+	if s.queued != nil {
+		s.run.ID = s.queued.claim.ID // so that the next turn finds it, whenever this one is killed
+	}
+	if s.lease, err = s.db.CreateRun(ctx, s.run); err != nil {
+		return err
+	}
+	return s.noteRun(ctx)
+}
+
+// noteRun stores in the queue which run is its turn's.
+func (s *sitting) noteRun(ctx context.Context) error {
+	if s.queued == nil || s.queued.claim.Run == s.run.ID {
+		return nil
+	}
+	return s.queued.claim.SetRun(ctx, s.run.ID)
 }
 
 // takeOver becomes the owner of an unfinished run.
@@ -326,6 +460,9 @@ func (s *sitting) takeOver(ctx context.Context, stored *results.Run) (err error)
 		}
 	}
 	if s.lease, err = s.db.Acquire(ctx, stored.ID); err != nil {
+		return err
+	}
+	if err := s.noteRun(ctx); err != nil {
 		return err
 	}
 	s.done, err = s.db.Rows(ctx, stored.ID)
@@ -352,9 +489,9 @@ var (
 
 // play plays what is left.
 func (s *sitting) play(ctx context.Context) error {
-	if !s.end.IsZero() {
-		timer := time.AfterFunc(time.Until(s.end), func() { s.cancel(errTimeUp) })
-		defer timer.Stop()
+	defer s.endAt(s.end, errTimeUp)()
+	if s.queued != nil {
+		defer s.endAt(s.queued.budget, errBudget)()
 	}
 	go func() {
 		select {
@@ -366,19 +503,34 @@ func (s *sitting) play(ctx context.Context) error {
 	s.board = newScoreboard(s)
 	defer s.board.stop()
 	s.match = &arena.Match{
-		Run: s.run.ID, Conduct: s.conduct, Pairings: s.pairings, Pairs: s.m.Pairs * len(s.pairings),
-		Concurrency: s.games, Policy: policy(s.m), Opening: s.opening, Done: s.done, ReplayLate: s.m.ReplayLate,
-		Put: s.db.Put, Stored: s.board.stored,
+		Run: s.run.ID, Conduct: s.conduct, Pairings: s.pairings, Pairs: s.pairs(),
+		Places: s.places, Concurrency: s.games, Policy: policy(s.m), Opening: s.opening, Done: s.done, ReplayLate: s.m.ReplayLate,
+		Put: s.db.Put, Stored: s.board.stored, Begun: s.begun, Aside: s.sayAside,
 	}
 	for _, e := range s.cast {
-		s.match.Contestants = append(s.match.Contestants, arena.Contestant{Name: e.spec.Name, Limits: e.spec.Limits, Open: e.open})
+		s.match.Contestants = append(s.match.Contestants, arena.Contestant{Name: e.spec.Name, Limits: e.spec.Limits.Scaled(s.scale), Open: e.open})
+	}
+	if s.scale != 1 {
+		if err := s.db.Event(ctx, s.run.ID, "scale-tc", scaleText(s.m, s.scale)); err != nil {
+			return err
+		}
 	}
 	if err := s.board.decided(); err != nil {
 		return err
 	}
-	h := &helm{con: s.con, db: s.db, run: s.run.ID, games: s.games, of: s.match, progress: s.board.published}
+	h := &helm{con: s.con, db: s.db, run: s.run.ID, games: s.games, of: s.match, progress: s.board.published, obeyed: s.saySteered}
 	go h.listen(ctx)
 	return s.match.Play(ctx)
+}
+
+// endAt ends the sitting with a cause at a time, unless that is zero, until the function
+// that it returns is called.
+func (s *sitting) endAt(at time.Time, cause error) func() {
+	if at.IsZero() {
+		return func() {}
+	}
+	timer := time.AfterFunc(time.Until(at), func() { s.cancel(cause) })
+	return func() { timer.Stop() }
 }
 
 // conclude stores why the sitting ended, shows the result and returns the error for the
@@ -386,8 +538,11 @@ func (s *sitting) play(ctx context.Context) error {
 func (s *sitting) conclude(ctx context.Context, cause error) error {
 	ctx = context.WithoutCancel(ctx)
 	var signal errSignal
+	cause = s.spent(cause)
 	stopped, outcome := "error", cause
 	switch {
+	case errors.Is(cause, errBudget):
+		stopped = "budget"
 	case cause == nil:
 		stopped = "games"
 	case errors.Is(cause, arena.ErrDecided):
@@ -403,13 +558,17 @@ func (s *sitting) conclude(ctx context.Context, cause error) error {
 	if err != nil {
 		return errors.Join(outcome, err)
 	}
+	s.stopped, s.sum = stopped, sum
 	if outcome == nil {
 		if err := s.finish(ctx, stopped, sum); err != nil {
 			return err
 		}
 	}
 	s.board.stop()
-	if err := s.show(sum); err != nil {
+	if s.quiet {
+		return errors.Join(outcome, s.setAside())
+	}
+	if err := s.show(sum); err != nil && !unread(err) {
 		return errors.Join(outcome, err)
 	}
 	if outcome == nil {

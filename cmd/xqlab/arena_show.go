@@ -107,14 +107,20 @@ func (s *sitting) showFinished(ctx context.Context, run *results.Run) error {
 	if err != nil {
 		return err
 	}
+	s.sum = sum
 	return s.show(sum)
 }
 
-// show prints the result.
+// show prints the result; where the events have standard output, on standard error.
 func (s *sitting) show(sum *report.Summary) error {
-	format := "text"
-	if s.flags.asJSON {
+	con, format := s.con, "text"
+	switch {
+	case s.flags.asJSON && s.queued != nil:
+		return nil // the queue prints one object at its end
+	case s.flags.asJSON:
 		format = "json"
+	case s.m.Events == "-":
+		con = &console{con.in, con.err, con.err}
 	}
-	return showSummary(s.con, sum, format)
+	return showSummary(con, sum, format)
 }

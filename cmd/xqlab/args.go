@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +44,6 @@ var ignoredWords = map[string]string{
 	"ping-ms":            "engines have 15 s to be ready",
 	"ucinewgame-ms":      "engines have 15 s to be ready",
 	"crc32":              "not needed",
-	"use-affinity":       "not yet",
 	"debug":              "--log DIR keeps all that engines say",
 	"strict-pv":          "not needed",
 	"check-mate-pvs":     "not needed",
@@ -55,12 +55,15 @@ var ignoredWords = map[string]string{
 }
 
 // wordFlags are flags of other runners that take words up to the next flag.
-var wordFlags = map[string]bool{"engine": true, "each": true, "openings": true, "sprt": true, "resign": true, "draw": true, "pgnout": true, "pgn": true, "config": true, "resume": true}
+var wordFlags = map[string]bool{"engine": true, "each": true, "openings": true, "sprt": true, "resign": true, "draw": true, "pgnout": true, "pgn": true, "config": true, "resume": true, "affinity": true, "use-affinity": true}
 
 // translate turns the words that people know from other match runners (-engine cmd=x
 // name=y, -rounds N, …) into long flags. Only the arena takes them.
 func translate(args []string) (out, notices []string, err error) {
-	if len(args) == 0 || args[0] != "arena" {
+	switch {
+	case len(args) > 0 && (args[0] == "selfplay" || args[0] == "tune"):
+		return hangValues(args, "--resume", "--sprt"), nil, nil
+	case len(args) == 0 || args[0] != "arena":
 		return args, nil, nil
 	}
 	t := translator{out: []string{"arena"}}
@@ -71,6 +74,20 @@ func translate(args []string) (out, notices []string, err error) {
 	}
 	t.finish()
 	return t.out, t.notices, t.err
+}
+
+// hangValues hangs the values of flags that may stand bare on them: "--resume RUN" becomes
+// "--resume=RUN".
+func hangValues(args []string, flags ...string) (out []string) {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if i+1 < len(args) && slices.Contains(flags, a) && len(wordsOf(args[i+1:i+2])) == 1 {
+			i++
+			a += "=" + args[i]
+		}
+		out = append(out, a)
+	}
+	return out
 }
 
 type translator struct {
@@ -123,11 +140,13 @@ func wordsOf(args []string) []string {
 // words translates a flag that takes words.
 func (t *translator) words(name string, words []string) error {
 	switch name {
+	case "use-affinity":
+		return t.words("affinity", words)
 	case "pgnout", "pgn":
 		return t.pgn(words)
 	case "openings":
 		return t.openings(words)
-	case "sprt", "resign", "resume":
+	case "sprt", "resign", "resume", "affinity":
 		// these may stand bare, so their value must hang on the flag
 		if len(words) == 0 {
 			t.out = append(t.out, "--"+name)

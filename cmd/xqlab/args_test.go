@@ -18,6 +18,8 @@ func TestTranslate(t *testing.T) {
 		{"arena -openings file=x.epd format=epd order=random plies=4 -srand 3 -maxmoves 100", "arena --openings x.epd,order=random,plies=4 --seed=3 --max-plies 200"},
 		{"arena -pgnout file=x.pgn min=true -games 6 -h", "arena --pgn x.pgn -h --games 6"},
 		{"arena -variant xiangqi -ratinginterval 10 -resign movecount=3 score=600", "arena --resign=movecount=3,score=600"},
+		{"arena -use-affinity 0,2 -games 2", "arena --affinity=0,2 --games 2"},
+		{"arena --affinity --db x.db", "arena --affinity --db x.db"},
 		{"arena -db x.db -json", "arena --db x.db --json"},
 		{"perft -fen x", "perft -fen x"},
 	} {

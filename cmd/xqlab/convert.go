@@ -1,9 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,9 +18,12 @@ func convertCommand(con *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert --to FORMAT FILE…",
 		Short: "Games from one notation or file format to another",
-		Long: `Formats: pgn-iccs, pgn-uci, pgn-wxf, pgn-chinese, jsonl, epd. The format, notation and
-encoding (UTF-8, GB18030, Big5) of the input are found out; .gz is read too. A file that
-cannot be read whole gives one line, the others are still converted.`,
+		Long: `Formats: ` + strings.Join(pgn.Written, ", ") + `; and only read: ` + strings.Join(pgn.ReadOnly, ", ") + ` (XQStudio's files, those
+of CCBridge and its libraries, and dpxq.com's DhtmlXQ text). The format, notation and
+encoding (UTF-8, UTF-16, GB18030, Big5) of the input are found out; .gz is read too.
+Comments, engines' data and variations go from PGN and those formats to PGN; jsonl and epd
+have no place for them. A file that cannot be read whole gives one line, the others are
+still converted.`,
 		Example: `  xqlab convert --to jsonl games/*.pgn -o games.jsonl
   xqlab convert --to pgn-chinese games.jsonl -o games.pgn`,
 		Args: rangeArgs(1, 1<<30),
@@ -48,9 +52,9 @@ func conversion(from, to, encoding, ranks string) (c pgn.Conversion, err error) 
 		return c, err
 	}
 	if to == "" {
-		return c, errors.New("--to FORMAT is missing: pgn-iccs, pgn-uci, pgn-wxf, pgn-chinese, jsonl or epd")
+		return c, fmt.Errorf("--to FORMAT is missing, one of %s", strings.Join(pgn.Written, ", "))
 	}
-	if c.To, err = pgn.ParseFormat(to); err != nil {
+	if c.To, err = writtenFormat("to", to); err != nil {
 		return c, err
 	}
 	if c.Read.Encoding, err = pgn.ParseEncoding(encoding); err != nil {
@@ -68,21 +72,28 @@ func conversion(from, to, encoding, ranks string) (c pgn.Conversion, err error) 
 	return c, err
 }
 
+// writtenFormat reads a flag that names a format to write.
+func writtenFormat(flag, name string) (pgn.Format, error) {
+	f, err := pgn.ParseFormat(name)
+	if err != nil || !slices.Contains(pgn.Written, f.String()) {
+		return f, usagef("--%s %q, want one of %s", flag, name, strings.Join(pgn.Written, ", "))
+	}
+	return f, nil
+}
+
 func convert(con *console, c pgn.Conversion, files []string, path string) error {
-	failed := false
+	failed := &faults{con: con}
 	var count pgn.Count
 	err := toFile(con, path, func(w io.Writer) (err error) {
-		count, err = c.Run(w, files, func(err error) {
-			failed = true
-			con.notef("xqlab: %v", err)
-		})
+		count, err = c.Run(w, files, failed.tell)
+		failed.end()
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	con.notef("%d games written, %d could not be read", count.Games, count.Bad)
-	if failed {
+	if failed.n > 0 {
 		return errReported
 	}
 	return nil

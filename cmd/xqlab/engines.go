@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,7 +25,8 @@ type entrant struct {
 	spec   *spec.Engine
 	record results.Engine
 	open   func() (arena.Player, error)
-	ranks  int // the number of Red's first rank in its moves
+	config *engine.Config // of an external engine
+	ranks  int            // the number of Red's first rank in its moves
 	notes  []string
 }
 
@@ -34,6 +36,8 @@ type casting struct {
 	keepDir   string // where programs and files are kept, empty to run them where they are
 	logDir    string // what engines say, empty for nothing
 	deadlines engine.Deadlines
+	restarted func(name string) // told when an engine is started again
+	files     map[string]string // SHA-256 by path of what was queued: filled where it lacks a path; nil outside of the queue
 }
 
 // cast prepares the engines.
@@ -44,12 +48,16 @@ func (c *casting) cast(ctx context.Context) ([]*entrant, error) {
 		var x *entrant
 		var err error
 		if e.BuiltIn() {
-			x, err = builtIn(e)
+			x, err = c.builtIn(ctx, e)
 		} else {
 			x, err = c.external(ctx, e)
 		}
+		var failure *arena.Failure // which says whose it is
+		if err != nil && !errors.As(err, &failure) {
+			err = fmt.Errorf("engine %s: %w", e.Name, err)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("engine %s: %w", e.Name, err)
+			return nil, err
 		}
 		x.spec, x.record.Name = e, e.Name
 		if x.record.Config, err = json.Marshal(e); err != nil {
@@ -61,8 +69,15 @@ func (c *casting) cast(ctx context.Context) ([]*entrant, error) {
 }
 
 // builtIn prepares the built-in engine.
-func builtIn(e *spec.Engine) (*entrant, error) {
-	w, p, err := builtInOf(e)
+func (c *casting) builtIn(ctx context.Context, e *spec.Engine) (*entrant, error) {
+	kept := *e
+	if e.Weights != "" {
+		var err error
+		if kept.Weights, _, err = c.keep(ctx, e.Weights); err != nil {
+			return nil, err
+		}
+	}
+	w, p, err := builtInOf(&kept)
 	if err != nil {
 		return nil, err
 	}
@@ -89,14 +104,14 @@ func builtInOf(e *spec.Engine) (*eval.Weights, search.Params, error) {
 	for _, o := range e.Params {
 		n, err := strconv.Atoi(o.Value)
 		if err != nil {
-			return nil, p, fmt.Errorf("param.%s=%s: want a whole number", o.Name, o.Value)
+			return nil, p, usagef("param.%s=%s: want a whole number", o.Name, o.Value)
 		}
 		if err := p.Set(o.Name, n); err != nil {
-			return nil, p, fmt.Errorf("param.%s=%s: %w", o.Name, o.Value, err)
+			return nil, p, usagef("param.%s=%s: %v", o.Name, o.Value, err)
 		}
 	}
 	for _, o := range e.Options {
-		return nil, p, fmt.Errorf("option.%s: the built-in engine takes threads=, hash=, weights= and param.NAME=", o.Name)
+		return nil, p, usagef("option.%s: the built-in engine takes threads=, hash=, weights= and param.NAME=", o.Name)
 	}
 	return w, p, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -27,7 +28,10 @@ func (c *casting) external(ctx context.Context, e *spec.Engine) (*entrant, error
 		return nil, err
 	}
 	x := &entrant{record: results.Engine{Cmd: e.Cmd}}
-	if cfg.Cmd, x.record.SHA256, err = c.keep(ctx, e.Cmd); err != nil {
+	if err := engine.Runnable(e.Cmd); err != nil {
+		return nil, err
+	}
+	if cfg.Kept, x.record.SHA256, err = c.keep(ctx, e.Cmd); err != nil {
 		return nil, err
 	}
 	if x.record.NetSHA256, err = c.keepFiles(ctx, &cfg); err != nil {
@@ -36,16 +40,24 @@ func (c *casting) external(ctx context.Context, e *spec.Engine) (*entrant, error
 	if cfg.Log, err = c.logFile(e.Name); err != nil {
 		return nil, err
 	}
+	var failure *arena.Failure
 	id, err := engine.Probe(ctx, cfg)
 	switch {
 	case err != nil && (ctx.Err() != nil || len(c.match.Engines) < 3):
 		return nil, err
-	case err != nil: // the others have a night to play
-		x.notes = []string{fmt.Sprintf("%v; it loses its games until it is set aside", err)}
+	case errors.As(err, &failure): // the others have a night to play
+		x.notes = []string{fmt.Sprintf("%s: %s; it loses its games until it is set aside", failure.Reason, failure.Detail)}
+	case err != nil:
+		return nil, err
 	default:
 		x.notes, x.ranks = id.Warnings, id.Ranks
+		cfg.Found = &id
 	}
 	x.record.IDName, x.record.Proto = id.ID, string(id.Proto)
+	if c.restarted != nil {
+		cfg.Restarted = func() { c.restarted(e.Name) }
+	}
+	x.config = &cfg
 	x.open = func() (arena.Player, error) { return engine.New(cfg), nil }
 	return x, nil
 }
@@ -67,13 +79,29 @@ func (c *casting) config(e *spec.Engine) (engine.Config, error) {
 	return cfg, nil
 }
 
-// keep returns the path to run or read and the file's SHA-256.
-func (c *casting) keep(ctx context.Context, path string) (string, string, error) {
-	if c.keepDir != "" {
-		return engine.Keep(ctx, c.keepDir, path)
+// keep returns the path to run or read and the file's SHA-256. What was queued is run and
+// read as it was then.
+func (c *casting) keep(ctx context.Context, path string) (kept, sum string, err error) {
+	from := absolute(engine.Path(path))
+	then := c.files[from]
+	if then != "" {
+		if kept, ok := engine.Kept(ctx, c.keepDir, then, from); ok {
+			return kept, then, nil
+		}
 	}
-	sum, err := engine.Sum(ctx, engine.Path(path))
-	return path, sum, err
+	if kept = path; c.keepDir == "" {
+		sum, err = engine.Sum(ctx, engine.Path(path))
+	} else {
+		kept, sum, err = engine.Keep(ctx, c.keepDir, path)
+	}
+	switch {
+	case err != nil:
+	case then != "" && then != sum:
+		err = fmt.Errorf("%s has changed since the run was queued and its copy in %s is gone: SHA-256 %s then, %s now", from, c.keepDir, then, sum)
+	case c.files != nil:
+		c.files[from] = sum
+	}
+	return kept, sum, err
 }
 
 // keepFiles keeps the files that options name, such as a network, and returns one hash for

@@ -198,6 +198,7 @@ func firstDifference(stored, given []byte) error {
 	a, b := strings.Split(string(bytes.TrimSpace(stored)), "\n"), strings.Split(string(bytes.TrimSpace(given)), "\n")
 	for i := 0; i < len(a) || i < len(b); i++ {
 		if x, y := lineOr(a, i), lineOr(b, i); x != y {
+			x, y = differing(a[min(i, len(a)):], b[min(i, len(b)):])
 			return fmt.Errorf("stored is %s, given is %s", x, y)
 		}
 	}

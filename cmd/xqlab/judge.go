@@ -28,6 +28,9 @@ each is, the move limit, dead material; or why a move is not legal.`,
   xqlab judge --batch cases.jsonl > verdicts.jsonl`,
 		Args: exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
+			if limit < 0 {
+				return usagef("--move-limit %d, want plies, or 0 for that of the rules", limit)
+			}
 			if batch != "" {
 				return judgeBatch(con, batch, rules, limit)
 			}

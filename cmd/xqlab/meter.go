@@ -52,11 +52,12 @@ func (m *meter) add(n int, standing string) {
 	}
 }
 
-// published returns the progress line and the work done.
-func (m *meter) published() (string, int) {
+// published returns the progress line, the work done and how long the rest takes.
+func (m *meter) published() (string, int, forecast) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.line(), m.done
+	o := outlook{rate: float64(m.fresh) / time.Since(m.begun).Seconds(), games: m.total - m.done}
+	return m.line(), m.done, o.forecast(time.Now())
 }
 
 // line is the progress so far, with the rate and the time left once they can be told.

@@ -75,6 +75,9 @@ func (f *perftFlags) options(depth int) (movegen.PerftOptions, error) {
 	if f.threads < 1 || f.threads > 1024 || f.hash < 0 {
 		return movegen.PerftOptions{}, usagef("--threads %d --hash %d: want 1 to 1024 threads and 0 or more MB", f.threads, f.hash)
 	}
+	if err := roomFor("--hash", f.hash); err != nil && f.hash > 0 {
+		return movegen.PerftOptions{}, err
+	}
 	return movegen.PerftOptions{Depth: depth, Threads: f.threads, HashMB: f.hash, Method: method}, nil
 }
 
@@ -143,7 +146,16 @@ func (f *perftFlags) runBatch(ctx context.Context, con *console) error {
 		return err
 	}
 	defer in.Close()
-	cases, faults := movegen.ReadPerftCases(in, f.batch)
+	cases, unread := movegen.ReadPerftCases(in, f.batch)
+	told := &faults{con: con}
+	if list, ok := unread.(interface{ Unwrap() []error }); ok {
+		for _, err := range list.Unwrap() {
+			told.tell(err)
+		}
+		told.end()
+	} else if unread != nil {
+		return unread
+	}
 	bad := 0
 	for _, c := range cases {
 		n, err := f.check(ctx, con, c)
@@ -152,10 +164,12 @@ func (f *perftFlags) runBatch(ctx context.Context, con *console) error {
 		}
 		bad += n
 	}
-	if faults != nil {
-		return faults
-	}
-	if bad > 0 {
+	switch {
+	case told.n > 0 && bad > 0:
+		return fmt.Errorf("%s: %d of %d counts are wrong, and %d lines could not be read", f.batch, bad, 3*len(cases), told.n)
+	case told.n > 0:
+		return fmt.Errorf("%s: %d lines could not be read; want FEN<TAB>depth<TAB>nodes", f.batch, told.n)
+	case bad > 0:
 		return fmt.Errorf("%s: %d of %d counts are wrong", f.batch, bad, 3*len(cases))
 	}
 	if len(cases) == 0 {

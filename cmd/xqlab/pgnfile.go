@@ -17,16 +17,19 @@ type pgnFile struct {
 	writer *pgn.Writer
 }
 
-// createPGN opens the file of --pgn. A new run must not overwrite a file; a resumed one
-// writes its file anew, so that it has exactly the games that the database has.
+// createPGN opens the file of --pgn. A new run must not overwrite a file, but for an empty
+// one, as a kill before the run was stored may have left it; a resumed one writes its file
+// anew, so that it has exactly the games that the database has.
 func (s *sitting) createPGN(resumed bool) error {
 	path := s.flags.pgn
 	if path == "" {
 		return nil
 	}
 	mode := os.O_EXCL
-	if resumed {
+	if info, err := os.Stat(path); resumed || err == nil && info.Mode().IsRegular() && info.Size() == 0 { // an empty one is of a run that was killed as it began
 		mode = os.O_TRUNC
+	} else if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		mode = 0
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|mode, 0o644)
 	if errors.Is(err, os.ErrExist) {

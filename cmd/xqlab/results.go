@@ -160,8 +160,11 @@ func resultsShow(con *console, db *string) *cobra.Command {
 func resultsImport(con *console, db *string) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
-		Use:     "import FILE…",
-		Short:   "Games of people and other engines, from PGN or JSON lines; known ones are left out",
+		Use:   "import FILE…",
+		Short: "Games of people and other engines, from files in every format; known ones are left out",
+		Long: `Reads what xqlab convert reads. A game's tags, its moves, and the scores, depths, nodes and
+times that engines left in comments are stored; other comments and variations are not. A game
+whose moves from its start position are those of a stored one is left out.`,
 		Example: "  xqlab results import --db games.db masters.pgn",
 		Args:    rangeArgs(1, 1<<30),
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -180,19 +183,17 @@ func importFiles(ctx context.Context, con *console, s *results.Store, name strin
 		return err
 	}
 	defer lease.Release()
-	failed := 0
-	done, err := s.Import(ctx, run.ID, gamesOf(files, func(err error) {
-		failed++
-		con.notef("xqlab: %v", err)
-	}))
-	con.notef("%d games imported, %d known already, %d could not be read", done.Games, done.Duplicates, failed)
+	failed := &faults{con: con}
+	done, err := s.Import(ctx, run.ID, gamesOf(files, failed.tell))
+	failed.end()
+	con.notef("%d games imported, %d known already, %d could not be read", done.Games, done.Duplicates, failed.n)
 	if err != nil {
 		return err
 	}
 	if err := s.Finish(ctx, run.ID, "games", nil); err != nil {
 		return err
 	}
-	if failed > 0 {
+	if failed.n > 0 {
 		return errReported
 	}
 	return nil
@@ -286,7 +287,7 @@ func resultsVerify(con *console, db *string) *cobra.Command {
 						return err
 					}
 					wrong++
-					fmt.Fprintf(con.out, "%s %s: %s\n", f.Kind, f.Game, f.Text)
+					fmt.Fprintf(con.out, "%s: %s\n", f.Kind, f.Text)
 				}
 				fmt.Fprintf(con.out, "%d games checked, %d findings\n", games, wrong)
 				if wrong > 0 {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -29,10 +30,10 @@ type gameFilter struct {
 func (f *gameFilter) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.runs, "run", nil, "runs: name or beginning of the id")
-	fl.StringSliceVar(&f.kinds, "kind", nil, "kinds of run: match, selfplay, import")
+	fl.StringSliceVar(&f.kinds, "kind", nil, "kinds of run: "+wordList(results.Kinds()))
 	fl.StringSliceVar(&f.engines, "engine", nil, "games of these engines or players")
 	fl.StringSliceVar(&f.results, "result", nil, "1-0, 0-1, 1/2-1/2 or none (not played)")
-	fl.StringSliceVar(&f.reasons, "reason", nil, "checkmate, perpetual_chase, time, crash …")
+	fl.StringSliceVar(&f.reasons, "reason", nil, "how they ended: "+wordList(results.Reasons()))
 	fl.IntVar(&f.minPlies, "min-plies", 0, "at least so many plies")
 	fl.IntVar(&f.maxPlies, "max-plies", 0, "at most so many plies")
 	fl.IntVar(&f.limit, "limit", 0, "at most so many games")
@@ -51,7 +52,18 @@ func (f *gameFilter) filter(ctx context.Context, s *results.Store) (results.Filt
 		out.Runs = append(out.Runs, run.ID)
 	}
 	for _, r := range f.reasons {
+		if !slices.Contains(results.Reasons(), results.Reason(r)) {
+			return out, usagef("--reason %q, want %s", r, wordList(results.Reasons()))
+		}
 		out.Reasons = append(out.Reasons, results.Reason(r))
+	}
+	for _, k := range f.kinds {
+		if !slices.Contains(results.Kinds(), k) {
+			return out, usagef("--kind %q, want %s", k, wordList(results.Kinds()))
+		}
+	}
+	if f.minPlies < 0 || f.maxPlies < 0 || f.limit < 0 {
+		return out, usagef("--min-plies %d --max-plies %d --limit %d: want no negative number", f.minPlies, f.maxPlies, f.limit)
 	}
 	words := map[string]results.Result{"1-0": results.RedWins, "0-1": results.BlackWins, "1/2-1/2": results.Drawn, "draw": results.Drawn, "none": results.NotPlayed}
 	for _, w := range f.results {
@@ -62,6 +74,15 @@ func (f *gameFilter) filter(ctx context.Context, s *results.Store) (results.Filt
 		out.Results = append(out.Results, r)
 	}
 	return out, nil
+}
+
+// wordList writes the values that a flag takes.
+func wordList[T ~string](words []T) string {
+	text := make([]string, len(words))
+	for i, w := range words {
+		text[i] = string(w)
+	}
+	return strings.Join(text, ", ")
 }
 
 func resultsGames(con *console, db *string) *cobra.Command {
@@ -108,15 +129,6 @@ type gameLine struct {
 	Moves  []string `json:"moves,omitempty"`
 }
 
-// gameName is a game's name on the command line, counted from 1 as everywhere people look.
-func gameName(k results.GameKey) string {
-	name := fmt.Sprintf("%s/%d.%d", k.Run, k.Pair+1, k.Leg+1)
-	if k.Attempt > 0 {
-		name += "." + strconv.Itoa(k.Attempt+1)
-	}
-	return name
-}
-
 func listGames(ctx context.Context, con *console, s *results.Store, f results.Filter, asJSON bool) error {
 	names, err := playerNames(ctx, s)
 	if err != nil {
@@ -131,7 +143,7 @@ func listGames(ctx context.Context, con *console, s *results.Store, f results.Fi
 		if err != nil {
 			return err
 		}
-		l := gameLine{Game: gameName(r.GameKey), Red: names(&r, movegen.Red), Black: names(&r, movegen.Black), Result: r.Result.String(),
+		l := gameLine{Game: r.GameKey.String(), Red: names(&r, movegen.Red), Black: names(&r, movegen.Black), Result: r.Result.String(),
 			Reason: string(r.Reason), Detail: r.Detail, Plies: r.Plies}
 		if asJSON {
 			if err := encodeLine(con, l); err != nil {
@@ -203,7 +215,7 @@ func showGame(ctx context.Context, con *console, s *results.Store, text string, 
 	}
 	p := g.PGN(run)
 	if asJSON {
-		l := gameLine{Game: gameName(key), Red: p.Tags.Player(movegen.Red), Black: p.Tags.Player(movegen.Black), Result: g.Result.String(), Reason: string(g.Reason), Detail: g.Detail, Plies: len(g.Plies), FEN: g.Opening}
+		l := gameLine{Game: key.String(), Red: p.Tags.Player(movegen.Red), Black: p.Tags.Player(movegen.Black), Result: g.Result.String(), Reason: string(g.Reason), Detail: g.Detail, Plies: len(g.Plies), FEN: g.Opening}
 		for _, m := range p.Moves {
 			l.Moves = append(l.Moves, m.String())
 		}
@@ -250,19 +262,26 @@ func resultsExport(con *console, db *string) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return toFile(con, out, func(w io.Writer) error {
+				n, what := 0, "games"
+				err = toFile(con, out, func(w io.Writer) (err error) {
 					if positions {
-						p.Filter, p.ScoreLimit = filter, results.Score(score)
-						return exportPositions(ctx, s, p, w)
+						what, p.Filter, p.ScoreLimit = "positions", filter, results.Score(score)
+						n, err = exportPositions(ctx, s, p, w)
+					} else {
+						n, err = exportGames(ctx, s, filter, format, w)
 					}
-					return exportGames(ctx, s, filter, format, w)
+					return err
 				})
+				if err == nil {
+					con.notef("%d %s written", n, what)
+				}
+				return err
 			})
 		},
 	}
 	f.flags(cmd)
 	fl := cmd.Flags()
-	fl.StringVar(&format, "format", "pgn-iccs", "pgn-iccs, pgn-uci, pgn-wxf, pgn-chinese, jsonl or epd")
+	fl.StringVar(&format, "format", "pgn-iccs", wordList(pgn.Written))
 	fl.StringVarP(&out, "output", "o", "", "write to `FILE` instead of standard output")
 	fl.BoolVar(&positions, "positions", false, "positions instead of games: fen, result, score, ply, pair, game as JSON lines")
 	fl.IntVar(&p.MinPly, "min-ply", 0, "positions from this ply on")
@@ -279,30 +298,32 @@ func resultsExport(con *console, db *string) *cobra.Command {
 	return cmd
 }
 
-func exportGames(ctx context.Context, s *results.Store, f results.Filter, format string, w io.Writer) error {
-	form, err := pgn.ParseFormat(format)
+// exportGames writes the games that a filter chooses and returns their number.
+func exportGames(ctx context.Context, s *results.Store, f results.Filter, format string, w io.Writer) (n int, err error) {
+	form, err := writtenFormat("format", format)
 	if err != nil {
-		return usagef("--%v", err)
+		return 0, err
 	}
 	sink, err := pgn.NewSink(w, form, pgn.SinkOptions{})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	runs := map[string]*results.Run{}
 	for g, err := range s.Games(ctx, f) {
 		if err != nil {
-			return err
+			return n, err
 		}
 		if runs[g.Run] == nil {
 			if runs[g.Run], err = s.Run(ctx, g.Run); err != nil {
-				return err
+				return n, err
 			}
 		}
 		if err := sink.Write(g.PGN(runs[g.Run])); err != nil {
-			return err
+			return n, err
 		}
+		n++
 	}
-	return sink.Flush()
+	return n, sink.Flush()
 }
 
 // positionLine is a position in the JSON of results export --positions.
@@ -315,20 +336,22 @@ type positionLine struct {
 	Game   string `json:"game"`
 }
 
-func exportPositions(ctx context.Context, s *results.Store, f results.PositionFilter, w io.Writer) error {
+// exportPositions writes the positions that a filter chooses and returns their number.
+func exportPositions(ctx context.Context, s *results.Store, f results.PositionFilter, w io.Writer) (n int, err error) {
 	enc := json.NewEncoder(w)
 	for p, err := range s.Positions(ctx, f) {
 		if err != nil {
-			return err
+			return n, err
 		}
-		l := positionLine{FEN: p.Position.FEN(), Result: p.Game.Result.String(), Ply: p.Ply, Pair: p.Game.Pair, Game: gameName(p.Game.GameKey)}
+		l := positionLine{FEN: p.Position.FEN(), Result: p.Game.Result.String(), Ply: p.Ply, Pair: p.Game.Pair, Game: p.Game.GameKey.String()}
 		if sc := p.Score(); sc.Known() {
-			n := int(sc)
-			l.Score = &n
+			score := int(sc)
+			l.Score = &score
 		}
 		if err := enc.Encode(l); err != nil {
-			return err
+			return n, err
 		}
+		n++
 	}
-	return nil
+	return n, nil
 }

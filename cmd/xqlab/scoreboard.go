@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,36 +23,43 @@ import (
 type scoreboard struct {
 	mu      sync.Mutex // for published, which others call
 	s       *sitting
-	test    *stats.Sequential      // nil without an SPRT
-	legs    map[int][2]results.Row // of pairs that do not count yet
-	penta   stats.Penta            // of the first two engines
-	done    int                    // games with a result, by all sittings
-	fresh   int                    // by this one
-	started time.Time
+	test    *stats.Sequential        // nil without an SPRT
+	legs    map[int][2]results.Row   // of pairs that do not count yet
+	penta   stats.Penta              // of the first two engines
+	scores  []score                  // by engine, of whole pairs
+	done    int                      // games with a result, by all sittings
+	pace    pace                     // of this one
 	bar     *progressbar.ProgressBar // nil when standard error is no terminal
 	spoke   time.Time
 	stopped bool
 }
 
-// speakEvery is how often a line is written where there is no terminal.
-const speakEvery = 5 * time.Second
+const (
+	speakEvery    = 5 * time.Second // how often a line is written where there is no terminal
+	describeEvery = 250 * time.Millisecond
+)
+
+// score is what an engine has of its games: half points.
+type score struct{ halves, games int }
+
+func (s score) share() float64 { return float64(s.halves) / float64(max(2*s.games, 1)) }
 
 func newScoreboard(s *sitting) *scoreboard {
-	b := &scoreboard{s: s, legs: map[int][2]results.Row{}, started: time.Now(), spoke: time.Now()}
+	b := &scoreboard{s: s, legs: map[int][2]results.Row{}, scores: make([]score, len(s.cast)), spoke: time.Now()}
 	if s.sprt != nil {
 		b.test, _ = stats.NewSequential(*s.sprt) // ParseSPRT gives valid tests only
 	}
 	for _, r := range s.done {
 		b.count(r)
 	}
-	b.fresh = 0
+	b.pace = pace{begun: time.Now()}
 	if f, ok := s.con.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		total := 2 * s.m.Pairs * len(s.pairings)
+		total := 2 * s.pairs()
 		if total == 0 {
 			total = -1
 		}
 		b.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(s.con.err), progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(), progressbar.OptionSetItsString("games"), progressbar.OptionSetPredictTime(true),
+			progressbar.OptionShowIts(), progressbar.OptionSetItsString("games"), progressbar.OptionSetPredictTime(false),
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
 		b.bar.Set(b.done)
 	}
@@ -63,8 +73,12 @@ func (b *scoreboard) stored(g *results.Game) error {
 		return err
 	}
 	b.mu.Lock()
-	b.count(row)
+	pair, whole := b.count(row)
 	b.mu.Unlock()
+	b.s.sayGame(g, &row)
+	if whole {
+		b.s.sayPair(pair, b)
+	}
 	if b.s.pgn != nil {
 		if err := b.s.pgn.write(g, b.s.run); err != nil {
 			return err
@@ -74,40 +88,45 @@ func (b *scoreboard) stored(g *results.Game) error {
 	return b.decided()
 }
 
-// count counts a game.
-func (b *scoreboard) count(r results.Row) {
+// count counts a game and returns the pair that counts by it, if one does.
+func (b *scoreboard) count(r results.Row) (pair [2]results.Row, whole bool) {
 	if r.Result == results.NotPlayed {
 		if b.test != nil && r.Reason != results.HostVoid {
 			b.test.Skip(r.Pair)
 		}
-		return
+		return pair, false
 	}
 	legs := b.legs[r.Pair]
 	if legs[r.Leg&1].Result == results.Unfinished { // not a game played again
 		b.done++
-		b.fresh++
+		b.pace.end(time.Now())
 	}
 	legs[r.Leg&1] = r
 	b.legs[r.Pair] = legs
 	if legs[0].Result == results.Unfinished || legs[1].Result == results.Unfinished || !arena.Final(b.s.m.ReplayLate, legs) {
-		return
+		return pair, false
 	}
 	delete(b.legs, r.Pair)
-	if len(b.s.pairings) > 1 {
-		return
-	}
 	cell := halves(legs[0].Result, 0) + halves(legs[1].Result, 1)
+	for engine, got := range map[int]int{legs[0].Red: cell, legs[0].Black: 4 - cell} {
+		b.scores[engine].halves += got
+		b.scores[engine].games += 2
+	}
+	if len(b.s.pairings) > 1 {
+		return legs, true
+	}
 	b.penta[cell]++
 	if b.test != nil {
 		b.test.Add(r.Pair, cell)
 	}
+	return legs, true
 }
 
-// published returns the progress line and the number of games.
-func (b *scoreboard) published() (string, int) {
+// published returns the progress line, the number of games and how long it still takes.
+func (b *scoreboard) published() (line string, games int, left forecast) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.line(), b.done
+	return b.line(), b.done, b.forecast()
 }
 
 // halves returns the half points of the engine that has Red in leg 0.
@@ -132,7 +151,10 @@ func (b *scoreboard) decided() error {
 // show updates the progress.
 func (b *scoreboard) show() {
 	if b.bar != nil {
-		b.bar.Describe(b.standing())
+		if time.Since(b.spoke) > describeEvery {
+			b.spoke = time.Now()
+			b.bar.Describe(b.standing() + prefixed("  ", b.forecast().text(b.s.end)))
+		}
 		b.bar.Set(b.done)
 		return
 	}
@@ -143,32 +165,53 @@ func (b *scoreboard) show() {
 	b.s.con.notef("%s", b.line())
 }
 
-// line is the progress where there is no terminal.
-func (b *scoreboard) line() string {
-	rate := float64(b.fresh) / time.Since(b.started).Seconds()
-	text := fmt.Sprintf("%d games", b.done)
-	switch total := 2 * b.s.m.Pairs * len(b.s.pairings); {
-	case total > 0 && b.fresh == 0:
-		text = fmt.Sprintf("%d/%d games", b.done, total)
-	case total > 0:
-		left := time.Duration(float64(total-b.done) / rate * float64(time.Second))
-		text = fmt.Sprintf("%d/%d games  %s left", b.done, total, left.Round(time.Second))
+// forecast is how long it still takes.
+func (b *scoreboard) forecast() forecast {
+	now := time.Now()
+	o := outlook{rate: b.pace.perSecond(now), games: -1, end: b.s.end, test: b.test}
+	if b.s.pairs() > 0 {
+		o.games = max(2*b.s.pairs()-b.done, 0)
 	}
-	return fmt.Sprintf("%s  %.2f games/s  %s", text, rate, b.standing())
+	return o.forecast(now)
 }
 
-// standing is the score so far of two engines.
+// line is the progress where there is no terminal.
+func (b *scoreboard) line() string {
+	text := fmt.Sprintf("%d games", b.done)
+	if b.s.pairs() > 0 {
+		text = fmt.Sprintf("%d/%d games", b.done, 2*b.s.pairs())
+	}
+	text += prefixed("  ", b.forecast().text(b.s.end))
+	return fmt.Sprintf("%s  %.2f games/s%s", text, b.pace.perSecond(time.Now()), prefixed("  ", b.standing()))
+}
+
+// standing is the score so far of two engines, or the leaders of more.
 func (b *scoreboard) standing() string {
 	if len(b.s.pairings) > 1 {
-		return ""
+		return b.leaders()
 	}
 	e := b.penta.Elo()
 	text := fmt.Sprintf("%s %+.0f ± %.0f Elo", b.s.cast[0].spec.Name, e.Elo, e.EloError)
 	if b.test != nil {
-		st := b.test.State()
-		text += fmt.Sprintf("  LLR %+.2f [%.2f, %.2f]", st.LLR, st.Lower, st.Upper)
+		text += "  LLR " + b.test.State().Text()
 	}
 	return text
+}
+
+// leaders are the three engines with the highest shares of their points.
+func (b *scoreboard) leaders() string {
+	order := make([]int, len(b.scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(b.scores[j].share(), b.scores[i].share()) })
+	var parts []string
+	for _, i := range order[:min(3, len(order))] {
+		if s := b.scores[i]; s.games > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.0f %% of %d", b.s.cast[i].spec.Name, 100*s.share(), s.games))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // stop ends the progress display.

@@ -19,8 +19,16 @@ func TestSignalsEndInTime(t *testing.T) {
 	cases := map[string][]string{
 		"a search for openings without end": append(match, "--openings", "random,eval=30000..31000", "--games", "2"),
 		"a match":                           append(match, "--openings", "random,plies=4", "--pairs", "100000"),
+		"self-play":                         {"selfplay", "--db", filepath.Join(dir, "s.db"), "--games", "100000", "--nodes", "2k"},
+		"a search by SPSA":                  {"tune", "spsa", "--db", filepath.Join(dir, "p.db"), "--param", "NullEval", "--openings", "random,plies=4"},
+		"a loop":                            {"tune", "loop", "--db", filepath.Join(dir, "l.db"), "--out", filepath.Join(dir, "l.toml")},
 		"perft":                             {"perft", "12"},
 		"a book":                            {"book", "make", filepath.Join(dir, "b.epd"), "--number", "100000"},
+	}
+	scripted := buildScripted(t, dir)
+	for _, do := range []string{"flood", "ignore-quit"} {
+		cases["an engine that is "+do] = []string{"arena", "--db", filepath.Join(dir, do+".db"), "--openings", "start", "--pairs", "1000", "--concurrency", "4",
+			"--engine", "name=good,nodes=1,cmd=" + scripted, "--engine", "name=bad,nodes=1,cmd=" + scripted + ",args=-do " + do + " -at 3"}
 	}
 	if _, err := os.Stat("/usr/games/fairy-stockfish"); err == nil {
 		cases["an engine's start"] = append(match, "--engine", "name=f,nodes=100,cmd=/usr/games/fairy-stockfish", "--openings", "random,plies=4", "--pairs", "100000")

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -52,6 +51,9 @@ func (c *counts) read(cmd *cobra.Command) (*stats.Penta, *stats.WDL, error) {
 	return nil, &stats.WDL{W: n[0], D: n[1], L: n[2]}, nil
 }
 
+// mostGames bounds a count: sums of products of such counts are exact enough.
+const mostGames = 1_000_000_000_000
+
 // numbers reads n counts between commas.
 func numbers(text string, n int) ([]int, error) {
 	words := strings.Split(text, ",")
@@ -61,8 +63,8 @@ func numbers(text string, n int) ([]int, error) {
 	list := make([]int, n)
 	for i, w := range words {
 		v, err := strconv.Atoi(strings.TrimSpace(w))
-		if err != nil || v < 0 {
-			return nil, fmt.Errorf("%q, want a count of 0 or more", w)
+		if err != nil || v < 0 || v > mostGames {
+			return nil, fmt.Errorf("%q, want a count from 0 to %d", w, mostGames)
 		}
 		list[i] = v
 	}
@@ -209,9 +211,3 @@ func printPlan(con *console, test stats.SPRT, plan stats.Plan) error {
 }
 
 func printJSON(con *console, v any) error { return json.NewEncoder(con.out).Encode(v) }
-
-func sortedCopy(list []uint64) []uint64 {
-	list = slices.Clone(list)
-	slices.Sort(list)
-	return list
-}

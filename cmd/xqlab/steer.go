@@ -22,6 +22,7 @@ type progressLine struct {
 	Games       int    `json:"games"`
 	Concurrency int    `json:"concurrency"`
 	Paused      bool   `json:"paused"`
+	SecondsLeft int    `json:"seconds_left"` // expected, −1 when unknown
 }
 
 // helm lets other processes steer what this one plays.
@@ -34,7 +35,8 @@ type helm struct {
 		SetConcurrency(int)
 		Drain()
 	}
-	progress func() (line string, games int)
+	progress func() (line string, games int, left forecast)
+	obeyed   func(results.Command) // told of each command, nil for nobody
 
 	drainOnce sync.Once
 }
@@ -57,8 +59,12 @@ func (h *helm) listen(ctx context.Context) {
 		for _, c := range commands {
 			paused = h.obey(c, paused)
 		}
-		line, games := h.progress()
-		text, err := json.Marshal(progressLine{line, games, h.games, paused})
+		line, games, left := h.progress()
+		secondsLeft := -1
+		if left.left >= 0 {
+			secondsLeft = int(left.left.Seconds())
+		}
+		text, err := json.Marshal(progressLine{line, games, h.games, paused, secondsLeft})
 		if err == nil {
 			err = h.db.SetProgress(ctx, h.run, text)
 		}
@@ -71,6 +77,9 @@ func (h *helm) listen(ctx context.Context) {
 // obey carries out a command and returns whether the run is paused.
 func (h *helm) obey(c results.Command, paused bool) bool {
 	h.con.notef("asked by another process: %s%s", c.Verb, countWord(c))
+	if h.obeyed != nil {
+		h.obeyed(c)
+	}
 	switch c.Verb {
 	case results.Pause:
 		h.of.SetConcurrency(0)

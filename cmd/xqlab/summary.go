@@ -25,7 +25,7 @@ func summarize(ctx context.Context, db *results.Store, run *results.Run, stopped
 		if err != nil {
 			return nil, err
 		}
-		in.Conditions, in.Anchors = conditions(m), anchors(m)
+		in.Event, in.Conditions, in.Anchors = m.Event, conditions(m), anchors(m)
 		if in.Test, err = testOf(m); err != nil {
 			return nil, err
 		}
@@ -53,18 +53,21 @@ func anchors(m *spec.Match) map[int]float64 {
 	return given
 }
 
-// conditions returns the limits if all engines have the same.
+// conditions returns the limits: one text if all engines have the same, each one's for two
+// engines that differ, none for more.
 func conditions(m *spec.Match) string {
-	text := ""
+	texts := make([]string, len(m.Engines))
 	for i := range m.Engines {
 		e := &m.Engines[i]
-		c := fmt.Sprintf("%s threads=%d hash=%d", e.LimitText(), e.Threads, e.Hash)
-		if i > 0 && c != text {
-			return ""
-		}
-		text = c
+		texts[i] = fmt.Sprintf("%s threads=%d hash=%d", e.LimitText(), e.Threads, e.Hash)
 	}
-	return text
+	switch same := slices.Compact(slices.Clone(texts)); {
+	case len(same) == 1:
+		return same[0]
+	case len(texts) == 2:
+		return fmt.Sprintf("%s %s against %s %s", m.Engines[0].Name, texts[0], m.Engines[1].Name, texts[1])
+	}
+	return ""
 }
 
 // playing returns how long at least one of the games was being played.

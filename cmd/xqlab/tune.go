@@ -148,7 +148,7 @@ stored; a fit that is killed goes on with --resume and ends the same.`,
 	f.bind(fl)
 	c.bind(fl)
 	o.bind(fl)
-	cmd.AddCommand(tuneCheckCommand(con))
+	cmd.AddCommand(tuneCheckCommand(con), loopCommand(con), spsaCommand(con))
 	return cmd
 }
 

@@ -38,7 +38,7 @@ func (t *tuning) match(ctx context.Context, f *jobFlags) error {
 	cmd := arenaCommand(&quiet)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	args := []string{"--db", t.db.Path(), "--name", matchName(sum), "--engine", spec.JoinWords([]string{"name=new", "weights=" + t.o.out}),
-		"--engine", old, "--each", t.o.each, "--sprt=" + t.o.sprt}
+		"--engine", old, "--each", t.o.each, "--openings", manyOpenings, "--sprt=" + t.o.sprt}
 	if f.forText != "" {
 		args = append(args, "--for", f.forText)
 	}

@@ -14,7 +14,7 @@ func uciCommand(con *console) *cobra.Command {
 		Example: "  xqlab uci",
 		Args:    exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
-			return uci.Run(con.in, con.out, version)
+			return uci.Run(con.in, con.out, version, func(mb int) error { return roomFor("hash", mb) })
 		},
 	}
 }

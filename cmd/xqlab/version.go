@@ -69,3 +69,16 @@ func orDash(s string) string {
 	}
 	return s
 }
+
+// buildKind reports whether this program was built with a profile and with cgo.
+func buildKind() (pgo, cgo bool) {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return false, false
+	}
+	for _, s := range info.Settings {
+		pgo = pgo || s.Key == "-pgo" && s.Value != ""
+		cgo = cgo || s.Key == "CGO_ENABLED" && s.Value == "1"
+	}
+	return pgo, cgo
+}

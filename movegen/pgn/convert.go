@@ -24,9 +24,18 @@ const (
 	PGNChinese
 	JSONL
 	EPDFormat // for writing: the last position of each game
+	XQF       // of XQStudio; this and those below are only read
+	CBR       // of CCBridge, a game or a library of them (CBL)
+	UBB       // DhtmlXQ, of dpxq.com and others
 )
 
-var formatNames = [...]string{"auto", "pgn-iccs", "pgn-uci", "pgn-wxf", "pgn-chinese", "jsonl", "epd"}
+var formatNames = [...]string{"auto", "pgn-iccs", "pgn-uci", "pgn-wxf", "pgn-chinese", "jsonl", "epd", "xqf", "cbr", "ubb"}
+
+// Written are the names of the formats that can be written, ReadOnly those of the others.
+var (
+	Written  = formatNames[PGNICCS:XQF]
+	ReadOnly = formatNames[XQF:]
+)
 
 // String returns the name on the command line.
 func (f Format) String() string { return formatNames[int(f)%len(formatNames)] }
@@ -52,15 +61,25 @@ type Source interface {
 // NewSource returns a source of the games in r, whose format is found out when it is
 // AnyFormat.
 func NewSource(r io.Reader, f Format, o Options) (Source, error) {
+	o.Notes = o.Notes || o.Variations
 	b := bufio.NewReaderSize(r, 64<<10)
 	if f == AnyFormat {
-		head, err := b.Peek(4 << 10)
+		head, err := b.Peek(headSize)
 		if err != nil && err != io.EOF {
 			return nil, err
+		}
+		if isSQLite(head) {
+			return nil, errors.New("an SQLite database, not a file of games; books such as OBK hold hashes of positions, from which no games can be made")
 		}
 		f = guessFormat(head)
 	}
 	switch f {
+	case XQF:
+		return newXQFReader(b, o), nil
+	case CBR:
+		return newCBRReader(b, o), nil
+	case UBB:
+		return newUBBReader(b, o), nil
 	case JSONL:
 		return newJSONReader(b, o), nil
 	case EPDFormat:
@@ -69,14 +88,28 @@ func NewSource(r io.Reader, f Format, o Options) (Source, error) {
 	return NewReader(b, o), nil
 }
 
-// guessFormat looks at the first lines: a FEN makes an EPD file unless a tag is before it.
+// headSize is how much of a file is looked at to find its format.
+const headSize = 16 << 10
+
+// isSQLite reports whether a file begins as a database does.
+func isSQLite(head []byte) bool { return bytes.HasPrefix(head, []byte("SQLite format 3\x00")) }
+
+// guessFormat looks at the first bytes and lines: a FEN makes an EPD file unless a tag is before it.
 func guessFormat(head []byte) Format {
+	switch {
+	case isXQF(head):
+		return XQF
+	case bytes.HasPrefix(head, []byte(cbrMagic)), bytes.HasPrefix(head, []byte(cblMagic)):
+		return CBR
+	}
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	for line := range bytes.Lines(head) {
 		line = bytes.TrimSpace(line)
 		board, _, _ := bytes.Cut(line, []byte(" "))
 		switch {
 		case len(line) == 0 || line[0] == '#':
+		case bytes.Contains(line, []byte(ubbOpen)):
+			return UBB
 		case line[0] == '{' && bytes.Contains(line, []byte(`":`)):
 			return JSONL
 		case line[0] == '[' || line[0] == '{':
@@ -164,7 +197,7 @@ func NewSink(w io.Writer, f Format, o SinkOptions) (Sink, error) {
 	case EPDFormat:
 		return &epdWriter{w: bufio.NewWriter(w)}, nil
 	}
-	return nil, fmt.Errorf("no format to write; give one of %s", strings.Join(formatNames[1:], ", "))
+	return nil, fmt.Errorf("the format %s is not written; give one of %s", f, strings.Join(Written, ", "))
 }
 
 // epdWriter writes the last position of each game.

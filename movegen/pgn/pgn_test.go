@@ -302,6 +302,9 @@ func TestBadGames(t *testing.T) {
 		{"[Event \"b\"]\n\n" + strings.Repeat("(", 60) + strings.Repeat(")", 60) + " 1. h2e2 *", `inside each other`},
 		{"[Event \"b\"]\n\n" + strings.Repeat("a0a1 a9a8 a1a0 a8a9 ", 6000) + "*", `more than 20000 plies`},
 		{"[Event \"b\"]\n" + strings.Repeat("[T \""+long[:1000]+"\"]\n", 100) + "1. h2e2 *", `bytes of them`},
+		{long, `is no move`},
+		{"]", `stray ']'`},
+		{")", `closing parenthesis`},
 	} {
 		games, errs := read(t, before+c.text+after, Options{Name: "f.pgn"})
 		if len(games) != 2 || len(errs) != 1 || games[len(games)-1].Tags.Get("Event") != "z" {

@@ -50,7 +50,7 @@ func NewReader(r io.Reader, o Options) *Reader {
 // GameError is what is wrong with a game.
 type GameError struct {
 	File string
-	Line int
+	Line int    // from 1, 0 for a binary file
 	Game int    // from 1
 	Ply  int    // from 1, 0 when it is not about a move
 	Move string // how the file counts it: "12 (Red)"
@@ -59,14 +59,19 @@ type GameError struct {
 
 // Error returns one line.
 func (e *GameError) Error() string {
-	where := fmt.Sprintf("line %d", e.Line)
-	if e.File != "" {
-		where = fmt.Sprintf("%s:%d", e.File, e.Line)
+	where := ""
+	switch {
+	case e.File != "" && e.Line > 0:
+		where = fmt.Sprintf("%s:%d: ", e.File, e.Line)
+	case e.File != "":
+		where = e.File + ": "
+	case e.Line > 0:
+		where = fmt.Sprintf("line %d: ", e.Line)
 	}
 	if e.Ply > 0 {
-		return fmt.Sprintf("%s: game %d, move %s: %v", where, e.Game, e.Move, e.Err)
+		return fmt.Sprintf("%sgame %d, move %s: %v", where, e.Game, e.Move, e.Err)
 	}
-	return fmt.Sprintf("%s: game %d: %v", where, e.Game, e.Err)
+	return fmt.Sprintf("%sgame %d: %v", where, e.Game, e.Err)
 }
 
 // Unwrap returns the cause.
@@ -189,8 +194,8 @@ func (r *Reader) scan(d *draft) {
 func (r *Reader) item(d *draft, c byte) (ended bool) {
 	switch {
 	case c == '[' && r.atTag():
-		if d.plies > 0 || d.tagsClosed && r.repeatsTag(d) {
-			return true
+		if d.plies > 0 || d.tagsClosed && r.repeatsTag(d) || d.failed != nil && len(d.tags) == 0 {
+			return true // the tags after rubbish are those of a game
 		}
 		r.tag(d)
 	case c == '[' || c == ']':

@@ -139,7 +139,7 @@ func (g *Game) captured(t *ply) {
 }
 
 func (g *Game) isSoldierForward(m movegen.Move) bool {
-	return g.pos.At(m.To()).Type() == movegen.Pawn && m.From().File() == m.To().File()
+	return g.pos.At(m.To()).Type() == movegen.Pawn && m.From()-1 != m.To() && m.From()+1 != m.To()
 }
 
 // Pop takes back the last Push or Play.

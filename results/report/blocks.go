@@ -21,7 +21,7 @@ func (s *Summary) OpenBench() (string, error) {
 		fmt.Fprintf(&b, "Conf  | %s\n", printable(s.Conditions))
 	}
 	if t := s.SPRT; t != nil {
-		fmt.Fprintf(&b, "LLR   | %.2f (%.2f, %.2f) [%.2f, %.2f] %s\n", t.LLR, t.Lower, t.Upper, t.Elo0, t.Elo1, t.Model)
+		fmt.Fprintf(&b, "LLR   | %s [%.2f, %.2f] %s\n", t.Text(), t.Elo0, t.Elo1, t.Model)
 	}
 	fmt.Fprintf(&b, "Games | N: %d W: %d L: %d D: %d\n", e.Games, e.Wins, e.Losses, e.Draws)
 	fmt.Fprintf(&b, "Penta | %s\n", pentaText(*s.Penta))
@@ -36,7 +36,7 @@ func (s *Summary) Fishtest() (string, error) {
 	var b strings.Builder
 	e, p := s.Engines[0], s.Penta
 	if t := s.SPRT; t != nil {
-		fmt.Fprintf(&b, "LLR: %.2f (%.2f,%.2f) <%.2f,%.2f> %s\n", t.LLR, t.Lower, t.Upper, t.Elo0, t.Elo1, t.Model)
+		fmt.Fprintf(&b, "LLR: %.2f (%.2f,%.2f) <%.2f,%.2f> %s\n", t.LLR, t.StopLower, t.StopUpper, t.Elo0, t.Elo1, t.Model)
 	} else {
 		fmt.Fprintf(&b, "Elo: %.2f ± %.1f (95%%) LOS: %.1f%%\n", s.Elo.Elo, s.Elo.EloError, 100*s.Elo.LOS)
 	}
@@ -73,7 +73,7 @@ func (s *Summary) matchTable() *table {
 	t.add("W / D / L", fmt.Sprintf("%d / %d / %d (%s %%)", w.Wins, w.Draws, w.Losses, percent(w.Score)))
 	t.add("pairs LL..WW", pentaText(*s.Penta))
 	if p := s.SPRT; p != nil {
-		t.add(fmt.Sprintf("SPRT %s [%v, %v]", p.Model, p.Elo0, p.Elo1), fmt.Sprintf("LLR %.2f (%.2f, %.2f), %s", p.LLR, p.StopLower, p.StopUpper, verdict(p.State)))
+		t.add(fmt.Sprintf("SPRT %s [%v, %v]", p.Model, p.Elo0, p.Elo1), fmt.Sprintf("LLR %s, %s", p.Text(), verdict(p.State)))
 		t.add("unbiased Elo", fmt.Sprintf("%s [%s, %s]", signed(p.Estimate.Elo), signed(p.Estimate.Low), signed(p.Estimate.High)))
 	}
 	return t

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -17,6 +18,7 @@ type Input struct {
 	Test       *stats.SPRT   // nil without a test; for two engines only
 	Sequential *stats.Sequential
 	Anchors    map[int]float64 // Elo of engines by index that is fixed, for more than two engines
+	Event      string          // roundrobin, gauntlet or ladder
 	Conditions string          // the limits as people write them: "10+0.1 Threads=1 Hash=16MB"
 	StoppedBy  string          // games, sprt, until, signal or error; "" while it runs
 	Elapsed    time.Duration   // that the run has played, over all of its sessions
@@ -27,6 +29,7 @@ type Input struct {
 type Summary struct {
 	Run            string        `json:"run"`
 	Name           string        `json:"name"`
+	Event          string        `json:"event,omitempty"` // of more than two engines: roundrobin, gauntlet or ladder
 	Rules          string        `json:"rules"`
 	Openings       string        `json:"openings"`
 	Seed           uint64        `json:"seed"`
@@ -42,7 +45,7 @@ type Summary struct {
 	NotPlayed      int           `json:"not_played"`      // games that ended without a result and were not replaced
 	Reasons        []ReasonCount `json:"reasons"`
 	Conditions     string        `json:"conditions,omitempty"`
-	Cross          [][]CrossCell `json:"-"`                // [i][j]: engine i against j
+	Cross          [][]CrossCell `json:"cross,omitempty"`  // [i][j]: engine i against j; more than two engines
 	LOS            [][]float64   `json:"los,omitempty"`    // [i][j]: likelihood that i is stronger than j; more than two engines
 	Groups         [][]int       `json:"groups,omitempty"` // engines that pairs connect, where that is not all: ratings of others cannot be compared
 }
@@ -95,6 +98,16 @@ type CrossCell struct {
 	Penta stats.Penta
 }
 
+// MarshalJSON writes the games and the pairs.
+func (c CrossCell) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Wins   int         `json:"wins"`
+		Draws  int         `json:"draws"`
+		Losses int         `json:"losses"`
+		Penta  stats.Penta `json:"penta"`
+	}{c.WDL.W, c.WDL.D, c.WDL.L, c.Penta})
+}
+
 // Summarize computes a run's summary. Errors come from the test and the anchors.
 func Summarize(in Input) (*Summary, error) {
 	c := Count(in.Rows)
@@ -110,9 +123,10 @@ func Summarize(in Input) (*Summary, error) {
 		s.Engines = append(s.Engines, engine(c.Games, i, e))
 	}
 	s.countReasons(in.Rows, c)
-	s.cross(c)
 	switch {
 	case len(s.Engines) > 2:
+		s.Event = in.Event
+		s.cross(c)
 		return s, s.rate(in.Anchors)
 	case len(s.Engines) < 2:
 		return s, nil

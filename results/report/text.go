@@ -41,6 +41,9 @@ func (s *Summary) title() string {
 	who := strings.Join(names, " against ")
 	if len(names) > 2 {
 		who = strconv.Itoa(len(names)) + " engines"
+		if form := map[string]string{"roundrobin": "round robin", "gauntlet": "gauntlet", "ladder": "ladder"}[s.Event]; form != "" {
+			who = form + " of " + who
+		}
 	}
 	if s.Name != "" {
 		who = printable(s.Name) + ": " + who
@@ -62,6 +65,25 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Line returns how the run stands in one line: the match's Elo and its test, or the first
+// three of the ranking.
+func (s *Summary) Line() string {
+	out := count(s.Games, "game")
+	switch {
+	case s.Elo != nil:
+		out += fmt.Sprintf(", %s against %s %s ± %s Elo", printable(s.Engines[0].Name), printable(s.Engines[1].Name), signed(s.Elo.Elo), plain(s.Elo.EloError))
+		if s.SPRT != nil {
+			out += fmt.Sprintf(", LLR %.2f, %s", s.SPRT.LLR, verdict(s.SPRT.State))
+		}
+	case len(s.Engines) > 2:
+		const most = 3
+		for rank, i := range s.order()[:most] {
+			out += fmt.Sprintf(", %d %s %s ± %s", rank+1, printable(s.Engines[i].Name), signed(s.Engines[i].Elo), plain(s.Engines[i].EloError))
+		}
+	}
+	return out
 }
 
 // fewPairs is how many pairs a spread needs to mean something.
@@ -88,8 +110,8 @@ func (s *Summary) MatchText() string {
 		line("Pairs", "none is whole yet: errors are those of single games")
 	}
 	if t := s.SPRT; t != nil {
-		line("SPRT", "%s [%v, %v] α %v β %v, LLR %.2f (%.2f, %.2f) after %s: %s",
-			t.Model, t.Elo0, t.Elo1, t.Alpha, t.Beta, t.LLR, t.StopLower, t.StopUpper, count(t.Pairs, "pair"), verdict(t.State))
+		line("SPRT", "%s [%v, %v] α %v β %v, LLR %s after %s: %s",
+			t.Model, t.Elo0, t.Elo1, t.Alpha, t.Beta, t.Text(), count(t.Pairs, "pair"), verdict(t.State))
 		line("", "median-unbiased Elo %s [%s, %s], LOS %s %%", signed(t.Estimate.Elo), signed(t.Estimate.Low), signed(t.Estimate.High), percent(t.Estimate.LOS))
 	}
 	return b.String()

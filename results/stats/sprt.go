@@ -49,6 +49,12 @@ type SPRTState struct {
 	StopUpper float64 `json:"stop_upper"`
 }
 
+// Text returns the LLR with the bounds that decide, as everything that people read shows
+// them: 2.93 (-2.94, 2.91).
+func (s SPRTState) Text() string {
+	return fmt.Sprintf("%.2f (%.2f, %.2f)", s.LLR, s.StopLower, s.StopUpper)
+}
+
 // maxBound is the largest bound of a test, in Elo of any model: more than any test asks for, and within what atT can
 // do (up to 695 nElo over pairs its half-spaces have no gap).
 const maxBound = 500

@@ -204,8 +204,15 @@ func (s *session) setOption(f []string) error {
 		if o.kind == "button" {
 			return s.forget()
 		}
+		before := s.options.hash
 		if err := o.set(value); err != nil {
 			return fmt.Errorf("option %s: %w", o.name, err)
+		}
+		if s.room != nil && s.options.hash > before {
+			if err := s.room(s.options.hash); err != nil {
+				s.options.hash = before
+				return fmt.Errorf("option %s: %w; it stays %d", o.name, err, before)
+			}
 		}
 		if o.rebuild {
 			s.engine = nil

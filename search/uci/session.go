@@ -22,6 +22,7 @@ const maxLine = 4 << 20
 // session is one conversation.
 type session struct {
 	version string
+	room    func(hashMB int) error
 	out     *lockedWriter
 	ucci    bool
 
@@ -49,9 +50,10 @@ func (l *lockedWriter) printf(format string, args ...any) {
 }
 
 // Run answers commands until quit or the end of the input. version is told in "id name".
+// room returns an error if a hash of so many MB cannot be had; nil for never.
 // Its error is one of reading; a search under way is stopped.
-func Run(in io.Reader, out io.Writer, version string) error {
-	s := &session{version: version, out: &lockedWriter{w: bufio.NewWriter(out)}, options: defaultSettings()}
+func Run(in io.Reader, out io.Writer, version string, room func(hashMB int) error) error {
+	s := &session{version: version, out: &lockedWriter{w: bufio.NewWriter(out)}, options: defaultSettings(), room: room}
 	if err := s.newGame(movegen.StartPosition()); err != nil {
 		return err
 	}

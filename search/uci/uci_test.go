@@ -2,6 +2,7 @@ package uci
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -16,7 +17,7 @@ func talk(t *testing.T, lines ...string) string {
 	in, feed := io.Pipe()
 	var said syncBuffer
 	done := make(chan error, 1)
-	go func() { done <- Run(in, &said, "test") }()
+	go func() { done <- Run(in, &said, "test", nil) }()
 	for _, l := range lines {
 		send, want, wait := strings.Cut(l, " → ")
 		before := said.count(want)
@@ -135,8 +136,26 @@ func FuzzRun(f *testing.F) {
 				kept = append(kept, l)
 			}
 		}
-		if err := Run(strings.NewReader(strings.Join(kept, "\n")), io.Discard, "fuzz"); err != nil {
+		if err := Run(strings.NewReader(strings.Join(kept, "\n")), io.Discard, "fuzz", nil); err != nil {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestHashThatCannotBeHad: the old one stays, and the engine goes on.
+func TestHashThatCannotBeHad(t *testing.T) {
+	var out strings.Builder
+	room := func(mb int) error {
+		if mb > 100 {
+			return fmt.Errorf("%d MB wanted, 100 can be had", mb)
+		}
+		return nil
+	}
+	in := "uci\nsetoption name Hash value 50\nsetoption name Hash value 8000\nsetoption name Hash value 4\nsetoption name Hash value 100\nisready\nquit\n"
+	if err := Run(strings.NewReader(in), &out, "test", room); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "error"); n != 1 || !strings.Contains(out.String(), "info string error: option Hash: 8000 MB wanted, 100 can be had; it stays 50\n") {
+		t.Errorf("%s", out.String())
+	}
 }

@@ -8,12 +8,11 @@ import (
 	"github.com/xqlab/xqlab/movegen"
 )
 
-// instant answers UCI as fast as it can: for measuring what the talk itself costs. It
-// follows the game by the moves that are new in a position line.
+// instant answers UCI as fast as it can: for measuring what the talk itself costs. Like
+// other engines it sets up each position anew and writes each line at once.
 type instant struct {
-	pos   movegen.Position
-	known []byte // the position line that pos stands for
-	out   []byte
+	pos movegen.Position
+	out []byte
 }
 
 func (e *instant) run() {
@@ -43,21 +42,16 @@ func (e *instant) run() {
 func (e *instant) say(s string) { os.Stdout.WriteString(s) }
 
 func (e *instant) position(line []byte) {
-	moves, ok := bytes.CutPrefix(line, e.known)
-	if !ok || len(e.known) == 0 {
-		head, list, _ := bytes.Cut(line, []byte(" moves"))
-		fen := movegen.StartFEN
-		if f, ok := bytes.CutPrefix(head, []byte("fen ")); ok {
-			fen = string(f)
-		}
-		pos, err := movegen.ParseFEN(fen)
-		if err != nil {
-			os.Exit(1)
-		}
-		e.pos, moves = *pos, list
+	head, moves, _ := bytes.Cut(line, []byte(" moves"))
+	fen := movegen.StartFEN
+	if f, ok := bytes.CutPrefix(head, []byte("fen ")); ok {
+		fen = string(f)
 	}
-	e.known = append(e.known[:0], line...)
-	moves = bytes.TrimPrefix(moves, []byte(" moves"))
+	pos, err := movegen.ParseFEN(fen)
+	if err != nil {
+		os.Exit(1)
+	}
+	e.pos = *pos
 	for len(moves) >= 5 {
 		m, err := movegen.ParseMove(string(moves[1:5]))
 		if err != nil {
@@ -73,7 +67,8 @@ func (e *instant) think() {
 	var l movegen.MoveList
 	e.pos.Legal(&l)
 	m := l.Slice()[e.pos.Key()>>32%uint64(l.Len())].String()
-	e.out = append(append(e.out[:0], "info depth 1 score cp 7 nodes 1 pv "...), m...)
-	e.out = append(append(append(e.out, "\nbestmove "...), m...), '\n')
+	e.out = append(append(append(e.out[:0], "info depth 1 score cp 7 nodes 1 pv "...), m...), '\n')
+	os.Stdout.Write(e.out)
+	e.out = append(append(append(e.out[:0], "bestmove "...), m...), '\n')
 	os.Stdout.Write(e.out)
 }

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -23,10 +24,12 @@ type scripted struct {
 	base, at                    int
 	pause                       time.Duration
 
-	lines chan string
-	out   *bufio.Writer
-	pos   *movegen.Position
-	gos   int
+	lines  chan string
+	out    *bufio.Writer
+	pos    *movegen.Position
+	gos    int
+	banned []string // moves not to play in this position
+	stray  string   // a line still to be said
 }
 
 func main() {
@@ -58,6 +61,17 @@ func main() {
 		c := exec.Command("sleep", "1000")
 		c.Stdout = os.Stdout
 		c.Start()
+	case "session", "daemon": // the same in a session of its own; as a daemon also without its parent
+		words := []string{"setsid", "sleep", "1000"}
+		if e.do == "daemon" {
+			words = []string{"sh", "-c", "setsid setsid sleep 1000 & exit 0"}
+		}
+		c := exec.Command(words[0], words[1:]...)
+		c.Stdout, c.Stderr = os.Stdout, os.Stderr
+		c.Start()
+		if e.do == "daemon" {
+			c.Wait()
+		}
 	}
 	e.run()
 }
@@ -93,6 +107,10 @@ func (e *scripted) run() {
 
 func (e *scripted) command(l string) bool {
 	word, rest, _ := strings.Cut(l, " ")
+	if e.stray != "" {
+		e.say("%s", e.stray)
+		e.stray = ""
+	}
 	switch word {
 	case "uci":
 		if e.proto != "ucci" {
@@ -113,6 +131,8 @@ func (e *scripted) command(l string) bool {
 		if e.proto != "cyclone" {
 			e.position(rest)
 		}
+	case "banmoves":
+		e.banned = strings.Fields(rest)
 	case "fen", "startpos":
 		if e.proto == "cyclone" {
 			e.position(l)
@@ -170,7 +190,7 @@ func (e *scripted) position(text string) {
 		}
 		pos.Make(m, &u)
 	}
-	e.pos = pos
+	e.pos, e.banned = pos, nil
 }
 
 func (e *scripted) fatal(format string, args ...any) {
@@ -203,7 +223,8 @@ func (e *scripted) think() {
 		e.say("bestmove (none)")
 		return
 	}
-	m := e.text(l.Slice()[e.pos.Key()%uint64(l.Len())])
+	moves := slices.DeleteFunc(l.Slice(), func(m movegen.Move) bool { return slices.Contains(e.banned, e.text(m)) })
+	m := e.text(moves[e.pos.Key()%uint64(len(moves))])
 	if e.gos >= e.at && e.misbehave(m) {
 		return
 	}
@@ -298,6 +319,8 @@ func (e *scripted) noise(m string) bool {
 	case "twice":
 		e.say("bestmove %s", m)
 		e.out.Flush()
+	case "twice-late": // the second one comes when the next command is read
+		e.stray = "bestmove " + m
 	}
 	return false
 }

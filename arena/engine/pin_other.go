@@ -1,0 +1,8 @@
+//go:build !linux
+
+package engine
+
+import "os/exec"
+
+// startOn starts a process; binding is done on Linux alone.
+func startOn(cmd *exec.Cmd, _ []int) (*group, error) { return startGroup(cmd) }
