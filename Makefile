@@ -34,7 +34,7 @@ test: vet ## every test, those of what is concurrent with the race detector too
 	go test ./...
 	go test -race -short $(RACE)
 
-RACE := ./movegen/... ./eval/... ./search/... ./arena/... ./tuner/... ./results/... ./cmd/...
+RACE := ./movegen/... ./eval/... ./search/... ./arena/... ./results/... ./tuner/... ./cmd/...
 
 .PHONY: vet
 vet: ## formatting and go vet
@@ -112,9 +112,10 @@ bench-pipes: ## plies/s through pipes, against c-chess-cli if CCHESS=FOLDER has 
 	CCHESS=$(CCHESS) go test -tags bench -count=1 -run TestPipes -v ./arena/engine
 
 .PHONY: bench-tuner
-bench-tuner: ## self-play at 400 nodes a move; extraction
+bench-tuner: ## self-play at 400 nodes a move, extraction, and a gradient pass, in turn with texel-tuner's if TEXEL=FOLDER has its sources (g++ 13)
 	go test -run xxx -bench SelfPlay -benchtime 50x ./arena
 	go test -run xxx -bench Extract -benchtime 10x ./tuner
+	go test -count=1 -timeout 30m -run TestSpeed -v ./tuner -args -speed $(if $(TEXEL),-texel $(abspath $(TEXEL)))
 
 .PHONY: bench-told-apart
 bench-told-apart: ## bench --against must tell a build 3 % slower in 18 of 20 tries, the same build in at most 3: TRIES= FOR= (1m)
@@ -127,7 +128,7 @@ sim: ## 1,000 simulated SPRTs at each bound: at most 6.5 % wrong on either side
 FUZZTIME ?= 10m
 FUZZERS := movegen:FuzzPairs movegen:FuzzFEN movegen:FuzzAgainstPlain movegen/notation:FuzzFind movegen/pgn:FuzzReader movegen/pgn:FuzzSource movegen/pgn:FuzzFormats movegen/pgn:FuzzEval arena/openings:FuzzBook \
   arena/openings:FuzzParseSpec arena/spec:FuzzTOML arena/spec:FuzzSplitWords movegen/referee:FuzzGame movegen/referee:FuzzBatch results/stats:FuzzParseSPRT results:FuzzDecodePlies arena/engine:FuzzInfo arena/engine:FuzzGreeting \
-  eval:FuzzParse search/uci:FuzzRun
+  eval:FuzzParse search/uci:FuzzRun tuner:FuzzFeatureLine
 
 .PHONY: fuzz
 fuzz: ## every fuzzer for FUZZTIME (10m) each

@@ -68,7 +68,7 @@ func TestDatasetKeepsEverything(t *testing.T) {
 		var want [Sets][]Sample
 		var first [Sets][]bool
 		var g Game
-		for i := range rapid.IntRange(0, 40).Draw(t, "games") {
+		for i := range rapid.IntRange(0, 12).Draw(t, "games") {
 			pair := fmt.Sprint(i / 2)
 			g.Reset(pair)
 			for j := range rapid.IntRange(0, 5).Draw(t, "positions") {

@@ -100,6 +100,9 @@ func fit(t *testing.T, d *Dataset, o Options) *Result {
 func TestRecovery(t *testing.T) {
 	for _, solver := range []Solver{GaussNewton, LBFGS} {
 		for _, loss := range Losses {
+			if testing.Short() && loss == Ordered {
+				continue // whose scale takes a second
+			}
 			t.Run(string(solver)+" "+string(loss), func(t *testing.T) {
 				truth := newTruth(1, 16, 60)
 				d := truth.data(t, 3000, 5)
@@ -273,6 +276,9 @@ func untimed(steps []Step) []Step {
 // of two errors holds the truth as often as it should, though all positions of a game
 // share its luck.
 func TestCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics of many fits; not with -short")
+	}
 	in, all := 0, 0
 	var ratio float64
 	const rounds = 40
