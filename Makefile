@@ -9,9 +9,8 @@ GOAMD64 ?= $(shell for f in $(V3_FLAGS); do grep -qw $$f /proc/cpuinfo 2>/dev/nu
 export GOAMD64
 endif
 
-COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+LDFLAGS := -X main.version=$(VERSION)
 BUILD   := go build -ldflags '$(LDFLAGS)'
 
 .PHONY: help
@@ -31,8 +30,8 @@ arena: build ## build, then play a match of 100 games between two built-in confi
 
 .PHONY: test
 test: vet ## every test, those of what is concurrent with the race detector too
-	go test ./...
-	go test -race -short $(RACE)
+	go test -pgo=off -timeout 20m ./...
+	go test -pgo=off -timeout 20m -race -short $(RACE)
 
 RACE := ./movegen/... ./eval/... ./search/... ./arena/... ./results/... ./tuner/... ./cmd/...
 

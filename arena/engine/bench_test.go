@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/xqlab/xqlab/arena"
+	"github.com/xqlab/xqlab/movegen"
 	"github.com/xqlab/xqlab/movegen/referee"
 )
 
@@ -83,6 +85,56 @@ func resident() int {
 	return pages * os.Getpagesize() >> 10
 }
 
+var answererPath struct {
+	sync.Once
+	path string
+}
+
+// answerer compiles testdata/answer.c, an engine that answers at once with the move of a
+// game it was given. Like the peer's it is written in C, so that runners are compared.
+func answerer(t *testing.T) string {
+	answererPath.Do(func() {
+		dir, err := os.MkdirTemp("", "answer")
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, "answer")
+		if out, err := exec.Command("cc", "-O2", "-o", path, "testdata/answer.c").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		answererPath.path = path
+	})
+	return answererPath.path
+}
+
+// quietGame returns the moves of a game of 80 plies without a capture or a repetition.
+func quietGame(t *testing.T) (words []string) {
+	g := newGame(t)
+	seen := map[uint64]bool{g.Position().Key(): true}
+	random := rand.New(rand.NewPCG(1, 2))
+	for tries := 0; g.Len() < 80; tries++ {
+		var moves movegen.MoveList
+		pos := *g.Position()
+		pos.Legal(&moves)
+		m := moves.Slice()[random.IntN(moves.Len())]
+		capture := pos.At(m.To()) != movegen.NoPiece
+		var u movegen.Undo
+		pos.Make(m, &u)
+		if tries > 1e6 {
+			t.Fatal("no quiet game found")
+		}
+		if capture || seen[pos.Key()] {
+			continue
+		}
+		seen[pos.Key()] = true
+		if _, err := g.Play(m); err != nil {
+			t.Fatal(err)
+		}
+		words = append(words, m.String())
+	}
+	return words
+}
+
 // pipes plays games at the concurrency until each table has played its share of the plies,
 // and returns plies per second.
 func pipes(t *testing.T, concurrency, plies int) float64 {
@@ -90,7 +142,7 @@ func pipes(t *testing.T, concurrency, plies int) float64 {
 	for range concurrency {
 		var pair [2]arena.Player
 		for c := range pair {
-			cfg := script("-do", "instant")
+			cfg := Config{Name: "answer", Cmd: answerer(t), Args: quietGame(t)}
 			cfg.Deadlines = Deadlines{}
 			e := New(cfg)
 			defer e.Close()

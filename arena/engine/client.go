@@ -19,9 +19,8 @@ import (
 // Client plays one external engine. It is an arena.Player: one goroutine at a time calls
 // its methods; Identity may be called by any.
 type Client struct {
-	cfg     Config
-	think   func([]byte, time.Time) bool // c.onThinking, bound once
-	settled func([]byte, time.Time) bool // no isready is unanswered
+	cfg   Config
+	think func([]byte, time.Time) bool // c.onThinking, bound once
 
 	mu sync.Mutex // guards id
 	id Identity
@@ -59,7 +58,6 @@ func New(cfg Config) *Client {
 		c.proto, c.base = f.Proto, f.Ranks
 	}
 	c.think = c.onThinking
-	c.settled = func([]byte, time.Time) bool { return c.p.owed == 0 }
 	return c
 }
 
@@ -255,17 +253,19 @@ func (c *Client) limit(clock *arena.Clock, side movegen.Color) time.Duration {
 	return limit
 }
 
-// Move sends the position and go in one write and waits for bestmove under one deadline.
+// pingLine goes before each position.
+const pingLine = "isready\n"
+
+// Move sends isready, the position and go in one write and waits for bestmove under one
+// deadline. What the engine prints before its readyok still belongs to the go before, so that
+// a second bestmove is never taken for the next move; and nobody waits for that readyok.
 func (c *Client) Move(ctx context.Context, g *referee.Game, clock arena.Clock) (arena.Reply, error) {
 	side := g.Position().Side()
 	if c.p == nil {
 		return arena.Reply{}, &arena.Failure{Engine: c.Name(), Reason: results.Crash, Killed: true, Detail: "it does not run: no game was begun since it ended"}
 	}
-	if err := c.settle(ctx, g); err != nil {
-		return arena.Reply{}, err
-	}
 	c.track.sync(g, c.proto, c.base)
-	c.out = append(append(c.out[:0], c.track.line...), '\n')
+	c.out = append(append(append(c.out[:0], pingLine...), c.track.line...), '\n')
 	if c.proto == UCCI {
 		const word = "banmoves"
 		n := len(c.out)
@@ -287,9 +287,7 @@ func (c *Client) Move(ctx context.Context, g *referee.Game, clock arena.Clock) (
 		err = c.p.wait(ctx, deadline)
 	}
 	if err == nil {
-		spent := c.meter.end(w, c.bestAt, c.reader)
-		c.ping()
-		return c.answer(g, spent)
+		return c.answer(g, c.meter.end(w, c.bestAt, c.reader))
 	}
 	if ctx.Err() != nil {
 		c.abandon()
@@ -298,55 +296,11 @@ func (c *Client) Move(ctx context.Context, g *referee.Game, clock arena.Clock) (
 	return arena.Reply{}, c.failMove(g, err, &clock, w)
 }
 
-// ping asks isready as soon as an engine has answered a go. What it prints before its
-// readyok still belongs to that go; so a second bestmove is never taken for the next move.
-// The readyok is waited for before the next go only, when it has long been there.
-func (c *Client) ping() {
-	c.p.forget()
-	c.p.send(pingLine, time.Now().Add(c.cfg.Deadlines.Stop)) // an engine that is gone is noticed at the next go
-}
-
-var pingLine = []byte("isready\n")
-
-// settle takes in what belongs to the go before: all up to the answer to ping, and what
-// else has been printed since.
-func (c *Client) settle(ctx context.Context, g *referee.Game) error {
-	c.p.expect(c.settled)
-	c.p.catchUp()
-	if c.p.owed == 0 {
-		return nil
-	}
-	err := c.p.wait(ctx, time.Now().Add(c.cfg.Deadlines.Ready))
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		c.hurry = true
-		c.Close()
-		return context.Cause(ctx)
-	}
-	return c.unsettled(g, err)
-}
-
-// unsettled deals with an engine that ended or fell silent between two moves.
-func (c *Client) unsettled(g *referee.Game, err error) error {
-	var f *arena.Failure
-	if errors.Is(err, errGone) {
-		c.p.end(exitGrace)
-		text, _, _ := c.p.status()
-		f = c.failure(results.Crash, fmt.Sprintf("it %s before ply %d%s", text, g.Len()+1, c.quoteLast()), spent{})
-	} else {
-		c.p.end(0)
-		f = c.failure(results.Hang, fmt.Sprintf("no readyok before ply %d within %v; killed%s", g.Len()+1, c.cfg.Deadlines.Ready, c.quoteLast()), spent{})
-	}
-	f.Killed = true
-	f.Evidence = c.evidence("between moves", f, g)
-	c.drop()
-	return f
-}
-
 // onThinking looks at a line while the engine thinks.
 func (c *Client) onThinking(line []byte, at time.Time) bool {
+	if c.p.owed > 0 {
+		return false
+	}
 	w, rest := cutWord(line)
 	switch string(w) {
 	case "info":
@@ -451,7 +405,6 @@ func (c *Client) overrun(g *referee.Game, clock *arena.Clock, t spent, w writing
 		if c.bestLen > 0 {
 			f.Wall = max(0, c.bestAt.Sub(w.end))
 		}
-		c.ping()
 		f.Detail = limit + ", only after stop" + c.quoteLast()
 		return f
 	}
@@ -480,7 +433,5 @@ func (c *Client) abandon() {
 	if c.stop() != nil {
 		c.p.end(0)
 		c.drop()
-		return
 	}
-	c.ping()
 }

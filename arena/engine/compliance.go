@@ -352,7 +352,7 @@ func (k *checker) readyWhileThinking() (string, error) {
 	}
 	time.Sleep(50 * time.Millisecond)
 	answered := false
-	k.c.p.forget()
+	k.c.p.readable()
 	if k.c.bestLen > 0 {
 		return "", finding{Skip, "it answers before it is stopped"}
 	}

@@ -66,7 +66,7 @@ func (c *Client) evidence(state string, f *arena.Failure, g *referee.Game) []byt
 	}
 	if g != nil {
 		e.FEN = g.Position().FEN()
-		e.Commands = strings.Split(strings.TrimSpace(string(c.out)), "\n")
+		e.Commands = strings.Split(strings.TrimSpace(strings.TrimPrefix(string(c.out), pingLine)), "\n")
 		e.Replay = c.replay(e.Commands)
 	}
 	if f.Killed {

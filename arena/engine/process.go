@@ -270,16 +270,6 @@ func (p *process) wait(ctx context.Context, deadline time.Time) error {
 	return nil
 }
 
-// catchUp takes in what has been printed so far, but of an engine that prints without end
-// not more than a pipe holds.
-func (p *process) catchUp() {
-	for range 1 << 20 / lineBuffer {
-		if p.fill(time.Time{}) != nil {
-			return
-		}
-	}
-}
-
 // drain takes in what a process that has ended left in the pipe, which another process may
 // still hold open.
 func (p *process) drain() {

@@ -466,7 +466,7 @@ func TestEvidence(t *testing.T) {
 	if err := json.Unmarshal(c.Evidence(g, results.TimeLoss, "late", r), &e); err != nil {
 		t.Fatal(err)
 	}
-	last := e.Lines[len(e.Lines)-2] // before the question whether it is ready
+	last := e.Lines[len(e.Lines)-1]
 	if e.Reason != results.TimeLoss || e.WallMicros < 20000 || len(e.Commands) != 2 || !strings.HasPrefix(last.Text, "bestmove ") || last.From != "engine" {
 		t.Errorf("evidence %+v", e)
 	}

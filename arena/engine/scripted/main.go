@@ -47,9 +47,6 @@ func main() {
 	case "exit-at-start":
 		fmt.Println("cannot find the network")
 		os.Exit(3)
-	case "instant":
-		(&instant{pos: *movegen.StartPosition()}).run()
-		return
 	case "silent-start":
 		time.Sleep(1000 * time.Second)
 	case "stderr-start":
