@@ -238,6 +238,9 @@ func TestSameBits(t *testing.T) {
 			saved = append(saved, b)
 			return nil
 		}}
+		if testing.Short() {
+			o.Prior = 30 // one trial instead of nine
+		}
 		want := fit(t, d, o)
 		same := func(name string, got *Result) {
 			t.Helper()
