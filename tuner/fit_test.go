@@ -227,8 +227,8 @@ func TestGradientAndCurvature(t *testing.T) {
 // TestSameBits holds fits with one, two and three threads, and resumed ones, to the same
 // bits.
 func TestSameBits(t *testing.T) {
-	truth := newTruth(4, 12, 40)
-	d := truth.data(t, 1200, 5)
+	truth := newTruth(4, 8, 40)
+	d := truth.data(t, 1000, 5)
 	if len(d.blocks[Train]) < 2*lanes {
 		t.Fatal("too few blocks")
 	}
@@ -238,6 +238,9 @@ func TestSameBits(t *testing.T) {
 			saved = append(saved, b)
 			return nil
 		}}
+		if testing.Short() {
+			o.Prior = 30 // one trial instead of nine
+		}
 		want := fit(t, d, o)
 		same := func(name string, got *Result) {
 			t.Helper()
@@ -256,7 +259,7 @@ func TestSameBits(t *testing.T) {
 			runtime.GOMAXPROCS(procs)
 		}
 		for i, b := range saved {
-			if i%3 == 1 || i == len(saved)-1 {
+			if i%6 == 1 || i == len(saved)-1 {
 				o.Resume = b
 				same(fmt.Sprint("resumed at ", i), fit(t, d, o))
 			}
