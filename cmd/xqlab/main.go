@@ -181,9 +181,9 @@ func countText(low, high int) string {
 	case high == 0:
 		return "no words after its flags"
 	case low == high:
-		return fmt.Sprintf("%d word(s)", low)
+		return counted(low, "word")
 	case high > 1000:
-		return fmt.Sprintf("at least %d word(s)", low)
+		return "at least " + counted(low, "word")
 	}
 	return fmt.Sprintf("%d to %d words", low, high)
 }

@@ -531,7 +531,7 @@ func (s *spsaSummary) print(out io.Writer) error {
 		if p.AtEdge {
 			edge = "\tat the edge of its range"
 		}
-		fmt.Fprintf(w, "%s\t%v\t%.2f\t%v\t%+.2f%s\n", p.Name, p.Start, p.Value, paramText(p.Final), p.Moved, edge)
+		fmt.Fprintf(w, "%s\t%v\t%.2f\t%v\t%s%s\n", p.Name, p.Start, p.Value, paramText(p.Final), signedText(p.Moved, 2), edge)
 	}
 	return w.Flush()
 }
