@@ -193,16 +193,28 @@ func sameSettings(stored, given settings) error {
 	return firstDifference(a, b)
 }
 
-// firstDifference names the first line in which two texts differ.
+// firstDifference names the first line in which two texts differ, and the engine whose line it is.
 func firstDifference(stored, given []byte) error {
 	a, b := strings.Split(string(bytes.TrimSpace(stored)), "\n"), strings.Split(string(bytes.TrimSpace(given)), "\n")
 	for i := 0; i < len(a) || i < len(b); i++ {
 		if x, y := lineOr(a, i), lineOr(b, i); x != y {
 			x, y = differing(a[min(i, len(a)):], b[min(i, len(b)):])
-			return fmt.Errorf("stored is %s, given is %s", x, y)
+			return fmt.Errorf("%sstored is %s, given is %s", engineOf(a[:min(i, len(a))]), x, y)
 		}
 	}
 	return nil
+}
+
+// engineOf names the engine whose table the lines end in; empty before the first one's name.
+func engineOf(lines []string) string {
+	for _, l := range slices.Backward(lines) {
+		if name, ok := strings.CutPrefix(l, "name = "); ok {
+			return "engine " + strings.Trim(name, "'\"") + ": "
+		} else if strings.HasPrefix(l, "[") {
+			break
+		}
+	}
+	return ""
 }
 
 // begin stores the run, or takes an unfinished one over, and has the sitting end when

@@ -93,7 +93,16 @@ func (c *console) status(err error) int {
 // errSignal is the cause of a context ended by a signal.
 type errSignal struct{ os.Signal }
 
-func (e errSignal) Error() string { return "stopped by " + e.String() }
+func (e errSignal) Error() string {
+	name := e.String()
+	switch e.Signal {
+	case os.Interrupt:
+		name = "Ctrl-C (SIGINT)"
+	case syscall.SIGTERM:
+		name = "SIGTERM"
+	}
+	return "stopped by " + name
+}
 
 // signalContext returns a context that the first interrupt or termination ends; the
 // second one ends the process.
@@ -161,7 +170,7 @@ func subcommandOnly(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	return usagef("unknown command %q for %q; did you mean %q? (%s --help lists all)", args[0], cmd.CommandPath(), nearest(args[0], names), cmd.CommandPath())
+	return usagef("unknown command %q for %q%s (%s --help lists all)", args[0], cmd.CommandPath(), didYouMean(args[0], "%q", names), cmd.CommandPath())
 }
 
 // exactArgs refuses a wrong number of words with one line.
