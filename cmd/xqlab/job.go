@@ -39,7 +39,7 @@ type jobFlags struct {
 func (f *jobFlags) bind(fl *pflag.FlagSet) {
 	fl.StringVar(&f.db, "db", "", "database `FILE` (default $XQLAB_DB, else xqlab.db)")
 	fl.StringVar(&f.name, "name", "", "name of the run; makes the command idempotent")
-	fl.StringVar(&f.resume, "resume", "", "go on with the unfinished run, or with this one")
+	fl.StringVar(&f.resume, "resume", "", "go on with the unfinished run, or with this `RUN`")
 	fl.Lookup("resume").NoOptDefVal = " "
 	fl.StringVar(&f.forText, "for", "", "stop after this time, as 8h; --resume goes on")
 	fl.BoolVar(&f.asJSON, "json", false, "one JSON object at the end")
@@ -205,14 +205,17 @@ func firstDifference(stored, given []byte) error {
 	return nil
 }
 
-// engineOf names the engine whose table the lines end in; empty before the first one's name.
+// engineOf names the engine in whose table lines of a match end, of which its name is the first;
+// empty outside of them.
 func engineOf(lines []string) string {
-	for _, l := range slices.Backward(lines) {
-		if name, ok := strings.CutPrefix(l, "name = "); ok {
-			return "engine " + strings.Trim(name, "'\"") + ": "
-		} else if strings.HasPrefix(l, "[") {
-			break
+	for i, l := range slices.Backward(lines) {
+		if !strings.HasPrefix(l, "[") {
+			continue
 		}
+		if name, ok := strings.CutPrefix(lineOr(lines, i+1), "name = "); ok && l == "[[engine]]" {
+			return "engine " + strings.Trim(name, "'\"") + ": "
+		}
+		break
 	}
 	return ""
 }

@@ -8,9 +8,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func main() {
@@ -138,6 +141,8 @@ func rootCommand(con *console) *cobra.Command {
 	root.SetOut(con.out)
 	root.SetErr(con.err)
 	root.SetFlagErrorFunc(flagError)
+	cobra.AddTemplateFunc("flagUsages", flagUsages)
+	root.SetUsageTemplate(strings.NewReplacer(".LocalFlags.FlagUsages", "flagUsages .LocalFlags", ".InheritedFlags.FlagUsages", "flagUsages .InheritedFlags").Replace(root.UsageTemplate()))
 	root.AddCommand(
 		arenaCommand(con),
 		benchCommand(con),
@@ -160,6 +165,17 @@ func rootCommand(con *console) *cobra.Command {
 const longHelp = `xqlab lets Xiangqi (Chinese chess) engines play each other in parallel, tells who is
 stronger, by how much and how sure that is, judges games, converts them, and measures
 nodes per second. Every outcome is a row in one SQLite file.`
+
+// spareValue is how pflag writes the value of a flag that may stand bare.
+var spareValue = regexp.MustCompile(` (\S+)\[="[^"]*"\]`)
+
+// flagUsages describes flags, those that may stand bare as --sprt [TEST].
+func flagUsages(flags *pflag.FlagSet) string {
+	return spareValue.ReplaceAllStringFunc(flags.FlagUsages(), func(long string) string {
+		short := spareValue.ReplaceAllString(long, " [$1]")
+		return short + strings.Repeat(" ", len(long)-len(short)) // what follows stays in its column
+	})
+}
 
 // subcommandOnly refuses words that are no command, naming the nearest one.
 func subcommandOnly(cmd *cobra.Command, args []string) error {
