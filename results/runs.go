@@ -253,7 +253,13 @@ func (s *Store) Run(ctx context.Context, ref string) (*Run, error) {
 	case len(begin) > 0:
 		return nil, s.fail("run "+ref, fmt.Errorf("%w: give a whole name, or four characters or more of an id; so begin %s", ErrNotFound, runNames(begin)))
 	}
-	return nil, s.fail("run "+ref, ErrNotFound)
+	switch all, err := s.runs(ctx, "1"); {
+	case err != nil:
+		return nil, s.fail("run "+ref, err)
+	case len(all) > 0:
+		return nil, s.fail("run "+ref, fmt.Errorf("%w; the newest are %s", ErrNotFound, runNames(all)))
+	}
+	return nil, s.fail("run "+ref, fmt.Errorf("%w: no run is stored", ErrNotFound))
 }
 
 // runNames lists runs in an error line.

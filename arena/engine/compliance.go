@@ -447,7 +447,11 @@ func (k *checker) game() (string, error) {
 		}
 	}
 	v := g.Verdict()
-	return fmt.Sprintf("%d plies, %s %s", g.Len(), v.Status, v.Reason), nil
+	text := fmt.Sprintf("%d plies, %s", g.Len(), v.Status)
+	if v.Status != referee.Ongoing {
+		text += fmt.Sprintf(" %s", v.Reason)
+	}
+	return text, nil
 }
 
 // mated asks for a move where there is none, which the arena never does.

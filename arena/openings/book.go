@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -86,7 +87,11 @@ func openBook(name string) (io.ReadCloser, error) {
 	case Balanced, Unbalanced, Start:
 		return openEmbedded(name)
 	}
-	return pgn.Open(name)
+	f, err := pgn.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such file, and no book of that name in the program; want a file, %s or %s", name, strings.Join(Embedded(), ", "), Fly)
+	}
+	return f, err
 }
 
 func (b *Book) firstNote() string {

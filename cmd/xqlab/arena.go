@@ -70,10 +70,10 @@ EVENTS
 	fl := cmd.Flags()
 	fl.StringVar(&f.until, "until", "", "stop at this time of day, as 07:00; --resume goes on")
 	fl.StringVar(&f.forText, "for", "", "stop after this time, as 8h; --resume goes on")
-	fl.StringVar(&f.resume, "resume", "", "go on with the unfinished run, or with this one")
+	fl.StringVar(&f.resume, "resume", "", "go on with the unfinished run, or with this `RUN`")
 	fl.Lookup("resume").NoOptDefVal = " "
 	fl.BoolVar(&f.dryRun, "dry-run", false, "start each engine once, read the book, print the plan, play nothing")
-	fl.StringVar(&f.affinity, "affinity", "", "bind each game to a core: on, off (default), or a list of processors such as 0,2,4-7")
+	fl.StringVar(&f.affinity, "affinity", "", "bind each game to a core: on, off (default), or a `LIST` of processors such as 0,2,4-7")
 	fl.Lookup("affinity").NoOptDefVal = "on"
 	fl.BoolVar(&f.pilot, "pilot", false, "play the first twenty games, then tell time losses, games/h, length, disk and what to change; --resume goes on")
 	fl.BoolVar(&f.asTOML, "toml", false, "with --dry-run: print the match as a TOML file")
@@ -91,7 +91,7 @@ func (f *arenaFlags) define(fl *pflag.FlagSet) {
 	fl.StringVar(&f.config, "config", "", "read the match from a TOML `FILE`; flags win")
 	fl.StringVar(&f.name, "name", "", "name of the run; makes the command idempotent")
 	fl.StringVar(&f.openings, "openings", "", "`BOOK`: FILE[.gz], balanced, unbalanced, start or random,plies=6,eval=100..250; with order=, seed=, start=")
-	fl.StringVar(&f.sprt, "sprt", "", "stop when decided: gain [0,5], fast [0,10], strict [0,3], simplify [-5,0], or elo0=,elo1=,alpha=,beta=,model=")
+	fl.StringVar(&f.sprt, "sprt", "", "stop when this `TEST` is decided: gain [0,5] (also bare), fast [0,10], strict [0,3], simplify [-5,0], or elo0=,elo1=,alpha=,beta=,model=")
 	fl.Lookup("sprt").NoOptDefVal = " "
 	fl.StringVar(&f.event, "event", "", "roundrobin, gauntlet or ladder")
 	fl.IntVar(&f.seeds, "seeds", 0, "gauntlet: so many engines, from the first, meet all others (default 1)")
@@ -101,7 +101,7 @@ func (f *arenaFlags) define(fl *pflag.FlagSet) {
 	fl.Uint64Var(&f.seed, "seed", 0, "seed of the order of openings (default a fresh one, printed)")
 	fl.StringVar(&f.rules, "rules", "", "computer, axf, ucci-league or check-only (default computer)")
 	fl.IntVar(&f.moveLimit, "move-limit", 0, "plies without a capture that draw (default that of the rules)")
-	fl.StringVar(&f.resign, "resign", "", "adjudicate wins by score: movecount=3,score=600,twosided=true")
+	fl.StringVar(&f.resign, "resign", "", "adjudicate wins by score, by these `WORDS` or bare as movecount=3,score=600,twosided=true")
 	fl.Lookup("resign").NoOptDefVal = " "
 	fl.StringVar(&f.draw, "draw", "", "adjudicate draws by score: movenumber=,movecount=,score=")
 	fl.IntVar(&f.maxPlies, "max-plies", 0, "draw after so many plies of the engines, in no repetition")

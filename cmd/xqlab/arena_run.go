@@ -362,7 +362,7 @@ func (s *sitting) readBook(ctx context.Context, stored *results.Run) error {
 		return err
 	}
 	for _, n := range s.book.Notes {
-		s.con.notef("%s", n)
+		s.con.notef("openings %s: %s", o.Book, n)
 	}
 	if k := len(s.book.Notes); s.book.Broken+s.book.Duplicates > k {
 		s.con.notef("openings: %d broken and %d duplicate lines skipped in all", s.book.Broken, s.book.Duplicates)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/xqlab/xqlab/arena/spec"
 	"github.com/xqlab/xqlab/movegen/referee"
 	"github.com/xqlab/xqlab/results"
 	"github.com/xqlab/xqlab/results/report"
@@ -44,17 +45,30 @@ func prefixed(prefix, s string) string {
 	return prefix + s
 }
 
-// engineLine describes an engine: limits, resources, protocol and hashes.
+// engineLine describes an engine: limits, resources, all that makes it another than the same
+// program or the built-in one as it is, protocol and hashes.
 func (s *sitting) engineLine(i int, e *entrant) string {
 	hash := e.record.SHA256
 	if hash == "" {
 		hash = e.record.NetSHA256
 	}
-	text := fmt.Sprintf("%d. %s (%s) %s threads=%d hash=%d %s", i+1, e.spec.Name, e.record.IDName, e.spec.LimitText(), e.spec.Threads, e.spec.Hash, e.record.Proto)
+	text := fmt.Sprintf("%d. %s (%s) %s threads=%d hash=%d%s %s", i+1, e.spec.Name, e.record.IDName, e.spec.LimitText(), e.spec.Threads, e.spec.Hash, settingsText(e.spec), e.record.Proto)
 	if !e.spec.BuiltIn() {
 		text += fmt.Sprintf(" ranks %d–%d", e.ranks, e.ranks+9)
 	}
 	return fmt.Sprintf("%s sha256 %.12s", text, hash)
+}
+
+// settingsText writes what an engine is given beside its limits and resources, as on the command line.
+func settingsText(e *spec.Engine) string {
+	text := prefixed(" args=", e.Args) + prefixed(" conf=", e.Conf) + prefixed(" weights=", e.Weights)
+	for _, o := range e.Options {
+		text += " option." + o.Name + "=" + o.Value
+	}
+	for _, p := range e.Params {
+		text += " param." + p.Name + "=" + p.Value
+	}
+	return text
 }
 
 func (s *sitting) testText() string {
@@ -78,10 +92,18 @@ func (s *sitting) plan() error {
 	for i, e := range s.cast {
 		fmt.Fprintf(&b, "%s\n", s.engineLine(i, e))
 	}
-	fmt.Fprintf(&b, "rules %s, openings %s (%s), seed %d, %d pairings, %d games, %d at once%s\n", s.m.Rules, s.m.Openings, s.bookSize(),
-		s.m.Seed, len(s.pairings), 2*s.m.Pairs*len(s.pairings), s.games, s.testText())
+	fmt.Fprintf(&b, "rules %s, openings %s (%s), seed %d, %s, %s, %d at once%s\n", s.m.Rules, s.m.Openings, s.bookSize(),
+		s.m.Seed, counted(len(s.pairings), "pairing"), counted(2*s.m.Pairs*len(s.pairings), "game"), s.games, s.testText())
 	_, err := fmt.Fprint(s.con.out, b.String())
 	return err
+}
+
+// counted writes a number of things, in the singular where there is one.
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 func (s *sitting) bookSize() string {

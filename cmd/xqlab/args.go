@@ -12,7 +12,15 @@ import (
 	"github.com/xqlab/xqlab/arena/spec"
 )
 
-func nearest(word string, candidates []string) string { return spec.Nearest(word, candidates) }
+// didYouMean returns a question for the candidate most like word, written as format says; empty where
+// none is like it.
+func didYouMean(word, format string, candidates []string) string {
+	n := spec.Nearest(word, candidates)
+	if n == "" || spec.Distance(word, n) > max(len(word)/2, 1) {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean "+format+"?", n)
+}
 
 // flagError names the nearest flag for an unknown one.
 func flagError(cmd *cobra.Command, err error) error {
@@ -20,7 +28,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	if name, ok := strings.CutPrefix(text, "unknown flag: --"); ok {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return usagef("unknown flag --%s of %s; did you mean --%s?", name, cmd.CommandPath(), nearest(name, names))
+		question := didYouMean(name, "--%s", names)
+		return usagef("unknown flag --%s of %s%s", name, cmd.CommandPath(), orElse(question, "; "+cmd.CommandPath()+" --help lists all"))
 	}
 	return usageError{fmt.Errorf("%s: %w", cmd.CommandPath(), err)}
 }

@@ -28,8 +28,10 @@ func (c *casting) external(ctx context.Context, e *spec.Engine) (*entrant, error
 		return nil, err
 	}
 	x := &entrant{record: results.Engine{Cmd: e.Cmd}}
-	if err := engine.Runnable(e.Cmd); err != nil {
-		return nil, err
+	if !c.queued(e.Cmd) { // whose copy is run, whatever has become of the file
+		if err := engine.Runnable(e.Cmd); err != nil {
+			return nil, err
+		}
 	}
 	if cfg.Kept, x.record.SHA256, err = c.keep(ctx, e.Cmd); err != nil {
 		return nil, err
@@ -79,6 +81,9 @@ func (c *casting) config(e *spec.Engine) (engine.Config, error) {
 	return cfg, nil
 }
 
+// queued reports whether a file is one of those that were kept when the run was queued.
+func (c *casting) queued(path string) bool { return c.files[absolute(engine.Path(path))] != "" }
+
 // keep returns the path to run or read and the file's SHA-256. What was queued is run and
 // read as it was then.
 func (c *casting) keep(ctx context.Context, path string) (kept, sum string, err error) {
@@ -113,7 +118,7 @@ func (c *casting) keepFiles(ctx context.Context, cfg *engine.Config) (string, er
 		if !filepath.IsAbs(path) && cfg.Dir != "" {
 			path = filepath.Join(cfg.Dir, path)
 		}
-		if info, err := os.Stat(path); o.Value == "" || err != nil || !info.Mode().IsRegular() {
+		if info, err := os.Stat(path); o.Value == "" || !c.queued(path) && (err != nil || !info.Mode().IsRegular()) {
 			continue
 		}
 		kept, sum, err := c.keep(ctx, path)

@@ -39,7 +39,7 @@ type jobFlags struct {
 func (f *jobFlags) bind(fl *pflag.FlagSet) {
 	fl.StringVar(&f.db, "db", "", "database `FILE` (default $XQLAB_DB, else xqlab.db)")
 	fl.StringVar(&f.name, "name", "", "name of the run; makes the command idempotent")
-	fl.StringVar(&f.resume, "resume", "", "go on with the unfinished run, or with this one")
+	fl.StringVar(&f.resume, "resume", "", "go on with the unfinished run, or with this `RUN`")
 	fl.Lookup("resume").NoOptDefVal = " "
 	fl.StringVar(&f.forText, "for", "", "stop after this time, as 8h; --resume goes on")
 	fl.BoolVar(&f.asJSON, "json", false, "one JSON object at the end")
@@ -193,16 +193,31 @@ func sameSettings(stored, given settings) error {
 	return firstDifference(a, b)
 }
 
-// firstDifference names the first line in which two texts differ.
+// firstDifference names the first line in which two texts differ, and the engine whose line it is.
 func firstDifference(stored, given []byte) error {
 	a, b := strings.Split(string(bytes.TrimSpace(stored)), "\n"), strings.Split(string(bytes.TrimSpace(given)), "\n")
 	for i := 0; i < len(a) || i < len(b); i++ {
 		if x, y := lineOr(a, i), lineOr(b, i); x != y {
 			x, y = differing(a[min(i, len(a)):], b[min(i, len(b)):])
-			return fmt.Errorf("stored is %s, given is %s", x, y)
+			return fmt.Errorf("%sstored is %s, given is %s", engineOf(a[:min(i, len(a))]), x, y)
 		}
 	}
 	return nil
+}
+
+// engineOf names the engine in whose table lines of a match end, of which its name is the first;
+// empty outside of them.
+func engineOf(lines []string) string {
+	for i, l := range slices.Backward(lines) {
+		if !strings.HasPrefix(l, "[") {
+			continue
+		}
+		if name, ok := strings.CutPrefix(lineOr(lines, i+1), "name = "); ok && l == "[[engine]]" {
+			return "engine " + strings.Trim(name, "'\"") + ": "
+		}
+		break
+	}
+	return ""
 }
 
 // begin stores the run, or takes an unfinished one over, and has the sitting end when

@@ -41,7 +41,7 @@ each is, the move limit, dead material; or why a move is not legal.`,
 			if asJSON {
 				return encodeLine(con, r)
 			}
-			fmt.Fprintf(con.out, "%s %s at ply %d\n%s\n%s\n", r.Status, r.Reason, r.Ply, r.Text, r.FEN)
+			fmt.Fprintf(con.out, "%s%s at ply %d\n%s\n%s\n", r.Status, prefixed(" ", r.Reason), r.Ply, r.Text, r.FEN)
 			return nil
 		},
 	}

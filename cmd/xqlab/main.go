@@ -8,9 +8,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func main() {
@@ -93,7 +96,16 @@ func (c *console) status(err error) int {
 // errSignal is the cause of a context ended by a signal.
 type errSignal struct{ os.Signal }
 
-func (e errSignal) Error() string { return "stopped by " + e.String() }
+func (e errSignal) Error() string {
+	name := e.String()
+	switch e.Signal {
+	case os.Interrupt:
+		name = "Ctrl-C (SIGINT)"
+	case syscall.SIGTERM:
+		name = "SIGTERM"
+	}
+	return "stopped by " + name
+}
 
 // signalContext returns a context that the first interrupt or termination ends; the
 // second one ends the process.
@@ -129,6 +141,8 @@ func rootCommand(con *console) *cobra.Command {
 	root.SetOut(con.out)
 	root.SetErr(con.err)
 	root.SetFlagErrorFunc(flagError)
+	cobra.AddTemplateFunc("flagUsages", flagUsages)
+	root.SetUsageTemplate(strings.NewReplacer(".LocalFlags.FlagUsages", "flagUsages .LocalFlags", ".InheritedFlags.FlagUsages", "flagUsages .InheritedFlags").Replace(root.UsageTemplate()))
 	root.AddCommand(
 		arenaCommand(con),
 		benchCommand(con),
@@ -152,6 +166,17 @@ const longHelp = `xqlab lets Xiangqi (Chinese chess) engines play each other in 
 stronger, by how much and how sure that is, judges games, converts them, and measures
 nodes per second. Every outcome is a row in one SQLite file.`
 
+// spareValue is how pflag writes the value of a flag that may stand bare.
+var spareValue = regexp.MustCompile(` (\S+)\[="[^"]*"\]`)
+
+// flagUsages describes flags, those that may stand bare as --sprt [TEST].
+func flagUsages(flags *pflag.FlagSet) string {
+	return spareValue.ReplaceAllStringFunc(flags.FlagUsages(), func(long string) string {
+		short := spareValue.ReplaceAllString(long, " [$1]")
+		return short + strings.Repeat(" ", len(long)-len(short)) // what follows stays in its column
+	})
+}
+
 // subcommandOnly refuses words that are no command, naming the nearest one.
 func subcommandOnly(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -161,7 +186,7 @@ func subcommandOnly(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	return usagef("unknown command %q for %q; did you mean %q? (%s --help lists all)", args[0], cmd.CommandPath(), nearest(args[0], names), cmd.CommandPath())
+	return usagef("unknown command %q for %q%s (%s --help lists all)", args[0], cmd.CommandPath(), didYouMean(args[0], "%q", names), cmd.CommandPath())
 }
 
 // exactArgs refuses a wrong number of words with one line.
@@ -181,9 +206,9 @@ func countText(low, high int) string {
 	case high == 0:
 		return "no words after its flags"
 	case low == high:
-		return fmt.Sprintf("%d word(s)", low)
+		return counted(low, "word")
 	case high > 1000:
-		return fmt.Sprintf("at least %d word(s)", low)
+		return "at least " + counted(low, "word")
 	}
 	return fmt.Sprintf("%d to %d words", low, high)
 }

@@ -135,7 +135,7 @@ func (f *perftFlags) print(con *console, rep perftReport, moves []movegen.MoveCo
 			fmt.Fprintf(con.out, "%s: %d\n", m.Move, m.Nodes)
 		}
 	}
-	fmt.Fprintf(con.out, "depth %d: %d paths, %.3f s, %.1f million/s, %d thread(s)\n", rep.Depth, rep.Nodes, rep.Seconds, float64(rep.NPS)/1e6, rep.Threads)
+	fmt.Fprintf(con.out, "depth %d: %d paths, %.3f s, %.1f million/s, %s\n", rep.Depth, rep.Nodes, rep.Seconds, float64(rep.NPS)/1e6, counted(rep.Threads, "thread"))
 	return nil
 }
 

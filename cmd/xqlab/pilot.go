@@ -207,7 +207,7 @@ func (w *watched) report(e *spec.Engine, sum report.Engine) pilotEngine {
 		p.OverrunMS = milliseconds(w.overMax)
 	}
 	if w.wall > 0 {
-		p.DelayShare = w.delay.Seconds() / w.wall.Seconds()
+		p.DelayShare = min(w.delay.Seconds()/w.wall.Seconds(), 1) // all its threads together may have waited longer
 	}
 	return p
 }
@@ -298,14 +298,14 @@ const (
 // concurrency that auto gives.
 func (r *pilotReport) advise(best int) (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	share, timed := 0.0, false
+	share, timed, late := 0.0, false, false
 	for _, e := range r.Engines {
-		for _, l := range []string{e.timeAdvice(), e.failureAdvice(), e.hashAdvice()} {
+		for _, l := range []string{e.timeAdvice(r.Concurrency), e.failureAdvice(), e.hashAdvice()} {
 			if l != "" {
 				say("%s: %s", e.Name, l)
 			}
 		}
-		share, timed = max(share, e.DelayShare), timed || e.Timed
+		share, timed, late = max(share, e.DelayShare), timed || e.Timed, late || e.timeAdvice(r.Concurrency) != ""
 	}
 	if m := r.Memory; m.Total > 0 && 2*m.Hash > m.Total {
 		say("memory: the hash tables of the engines that run at once may take %d of %d MB; lower hash or --concurrency", m.Hash, m.Total)
@@ -317,7 +317,7 @@ func (r *pilotReport) advise(best int) (lines []string) {
 		say("concurrency: engines waited for a core for %.1f %% of their time though one game is played at once: something else keeps this machine busy", 100*share)
 	case r.Concurrency > best:
 		say("concurrency: %d games at once are more than this machine has cores for; auto is %d", r.Concurrency, best)
-	case r.Concurrency < best:
+	case r.Concurrency < best && !late:
 		say("concurrency: this machine could play %d games at once, not %d", best, r.Concurrency)
 	}
 	if d := r.Disk; d.Free > 0 && d.Needed > 0.9*float64(d.Free) {
@@ -326,13 +326,17 @@ func (r *pilotReport) advise(best int) (lines []string) {
 	return lines
 }
 
-// timeAdvice is about lateness: whose fault it is, and the margin.
-func (e *pilotEngine) timeAdvice() string {
+// timeAdvice is about lateness with so many games at once: whose fault it is, and the margin.
+func (e *pilotEngine) timeAdvice(games int) string {
 	margin := math.Ceil(max(2*e.DelayMS, e.OverrunMS, 0)/10) * 10
 	host := e.DelayMS >= e.OverrunMS/2
+	fewer := ""
+	if games > 1 {
+		fewer = "lower --concurrency, or "
+	}
 	switch {
 	case e.TimeLosses > 0 && host:
-		return fmt.Sprintf("%d of %d games lost on time, and this machine kept it waiting for up to %.0f ms in a move: lower --concurrency, or timemargin=%.0f", e.TimeLosses, e.Games, e.DelayMS, margin)
+		return fmt.Sprintf("%d of %d games lost on time, and this machine kept it waiting for up to %.0f ms in a move: %stimemargin=%.0f", e.TimeLosses, e.Games, e.DelayMS, fewer, margin)
 	case e.TimeLosses > 0:
 		return fmt.Sprintf("%d of %d games lost on time, by up to %.0f ms, of which this machine explains %.0f: it needs a larger reserve of its own (an option such as Move Overhead), or timemargin=%.0f", e.TimeLosses, e.Games, e.OverrunMS, e.DelayMS, margin)
 	case e.Late > 0:

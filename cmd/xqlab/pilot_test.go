@@ -41,6 +41,9 @@ func TestPilotAdvice(t *testing.T) {
 		{"over half of memory", "501 of 1000 MB", with(func(r *pilotReport) { r.Memory.Hash = 501 }), false},
 		{"memory unknown", "", with(func(r *pilotReport) { r.Memory = pilotMemory{Hash: 501} }), false},
 		{"waiting for cores", "--concurrency 1 instead of 2", with(func(r *pilotReport) { r.Engines[0].DelayShare = 0.03 }), false},
+		{"late though alone", "kept it waiting for up to 70 ms in a move: timemargin=140", with(func(r *pilotReport) {
+			r.Engines[0].TimeLosses, r.Engines[0].DelayMS, r.Engines[0].OverrunMS, r.Concurrency = 1, 70, 60, 1
+		}), true},
 		{"waiting though alone", "something else keeps this machine busy", with(func(r *pilotReport) { r.Engines[0].DelayShare, r.Concurrency = 0.03, 1 }), false},
 		{"too many at once", "auto is 2", with(func(r *pilotReport) { r.Concurrency = 5 }), false},
 		{"too few at once", "could play 2 games at once, not 1", with(func(r *pilotReport) { r.Concurrency = 1 }), false},

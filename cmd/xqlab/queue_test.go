@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/xqlab/xqlab/arena/engine"
 	"github.com/xqlab/xqlab/results"
 )
 
@@ -197,23 +199,54 @@ func TestQueueStops(t *testing.T) {
 	}
 }
 
-// TestQueuePlaysWhatWasQueued builds an engine anew after it was queued.
+// TestQueuePlaysWhatWasQueued builds an engine anew after it was queued, and takes it away.
 func TestQueuePlaysWhatWasQueued(t *testing.T) {
 	fairy := "/usr/games/fairy-stockfish"
 	if _, err := exec.LookPath(fairy); err != nil {
 		t.Skip(fairy + " is not here")
 	}
 	xqlab, dir := program(t), t.TempDir()
-	db, dev := filepath.Join(dir, "q.db"), filepath.Join(dir, "dev")
+	db, gone, dev := filepath.Join(dir, "q.db"), filepath.Join(dir, "gone.db"), filepath.Join(dir, "dev")
 	if out, err := exec.Command("cp", fairy, dev).CombinedOutput(); err != nil {
 		t.Fatalf("%s", out)
 	}
 	queueOf(t, xqlab, db, []string{"old", "--engine", "name=dev,cmd=" + dev + ",nodes=20", "--engine", "name=own,nodes=20", "--games", "2"})
+	queueOf(t, xqlab, gone, []string{"gone", "--engine", "name=dev,cmd=" + dev + ",nodes=20", "--engine", "name=own,nodes=20", "--games", "2"})
 	if out, err := exec.Command("cp", "/bin/false", dev).CombinedOutput(); err != nil {
 		t.Fatalf("%s", out)
 	}
 	command(t, xqlab, "arena", "queue", "run", "--db", db)
 	if l := queued(t, xqlab, db)["old"]; l.State != results.Done || l.Reason != "games" {
 		t.Errorf("%+v", l)
+	}
+	if err := os.Remove(dev); err != nil {
+		t.Fatal(err)
+	}
+	command(t, xqlab, "arena", "queue", "run", "--db", gone)
+	if l := queued(t, xqlab, gone)["gone"]; l.State != results.Done || l.Reason != "games" {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestQueueReadsWhatWasQueued takes a network away after it was queued: its copy is read.
+func TestQueueReadsWhatWasQueued(t *testing.T) {
+	dir := t.TempDir()
+	net := filepath.Join(dir, "net")
+	if err := os.WriteFile(net, []byte("weights"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := &casting{keepDir: filepath.Join(dir, "kept"), files: map[string]string{}}
+	var last engine.Config
+	for _, after := range []string{"when it is queued", "when it is gone"} {
+		cfg := engine.Config{Options: []engine.Option{{Name: "EvalFile", Value: net}}}
+		sum, err := c.keepFiles(t.Context(), &cfg)
+		if err != nil || sum == "" || cfg.Options[0].Value == net {
+			t.Fatalf("%s: %q, %v, %+v", after, sum, err, cfg.Options)
+		}
+		if last.Options != nil && cfg.Options[0] != last.Options[0] {
+			t.Errorf("%s: %+v, before %+v", after, cfg.Options, last.Options)
+		}
+		last = cfg
+		os.Remove(net)
 	}
 }

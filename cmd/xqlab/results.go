@@ -105,9 +105,17 @@ func listRuns(ctx context.Context, con *console, s *results.Store, asJSON bool) 
 	fmt.Fprintln(w, "run\tkind\tname\tcreated\tgames\tstate\tengines")
 	for _, l := range lines {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", l.ID, l.Kind, orDash(l.Name), l.Created.Local().Format("2006-01-02 15:04"), l.Games,
-			orElse(l.StoppedBy, "unfinished"), strings.Join(l.Engines, ", "))
+			stateText(l.StoppedBy), orDash(strings.Join(l.Engines, ", ")))
 	}
 	return w.Flush()
+}
+
+// stateText is the state of a run that ended for a reason, or did not.
+func stateText(stopped string) string {
+	if stopped == "" {
+		return "unfinished"
+	}
+	return "finished (" + stopped + ")"
 }
 
 // pickRun returns the run that a word names, or the newest one.
@@ -176,6 +184,7 @@ whose moves from its start position are those of a stored one is left out.`,
 	return cmd
 }
 
+// importFiles brings the games of files into a run of their own; where all are known, no run stays.
 func importFiles(ctx context.Context, con *console, s *results.Store, name string, files []string) error {
 	run := &results.Run{Kind: "import", Name: name, Config: fmt.Appendf(nil, "files = %q\n", strings.Join(files, " ")), Version: version}
 	lease, err := s.CreateRun(ctx, run)
@@ -192,6 +201,11 @@ func importFiles(ctx context.Context, con *console, s *results.Store, name strin
 	}
 	if err := s.Finish(ctx, run.ID, "games", nil); err != nil {
 		return err
+	}
+	if done.Games == 0 {
+		if err := errors.Join(lease.Release(), s.Delete(ctx, run.ID)); err != nil {
+			return err
+		}
 	}
 	if failed.n > 0 {
 		return errReported
@@ -220,7 +234,7 @@ func gamesOfFile(path string, report func(error), yield func(*results.Game) bool
 	defer f.Close()
 	src, err := pgn.NewSource(f, pgn.AnyFormat, pgn.Options{Name: path, Notes: true})
 	if err != nil {
-		report(err)
+		report(fmt.Errorf("%s: %w", path, err))
 		return true
 	}
 	for {

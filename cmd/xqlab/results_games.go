@@ -236,7 +236,7 @@ func showGame(ctx context.Context, con *console, s *results.Store, text string, 
 	for _, m := range p.Moves[:ply] {
 		pos.Make(m, &u)
 	}
-	fmt.Fprintf(con.out, "\n%s\nafter ply %d: %s\n%s by %s %s\n", pos, ply, pos.FEN(), g.Result, g.Reason, g.Detail)
+	fmt.Fprintf(con.out, "\n%s\nafter ply %d: %s\n%s by %s%s\n", pos, ply, pos.FEN(), g.Result, g.Reason, prefixed(": ", g.Detail))
 	if len(g.Evidence) > 0 {
 		fmt.Fprintf(con.out, "evidence: %s\n", g.Evidence)
 	}

@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -190,12 +192,23 @@ func (b *scoreboard) standing() string {
 	if len(b.s.pairings) > 1 {
 		return b.leaders()
 	}
+	if b.penta.Pairs() == 0 {
+		return "no whole pair yet"
+	}
 	e := b.penta.Elo()
-	text := fmt.Sprintf("%s %+.0f ± %.0f Elo", b.s.cast[0].spec.Name, e.Elo, e.EloError)
+	text := fmt.Sprintf("%s %s ± %.0f Elo", b.s.cast[0].spec.Name, signedText(e.Elo, 0), e.EloError)
 	if b.test != nil {
 		text += "  LLR " + b.test.State().Text()
 	}
 	return text
+}
+
+// signedText writes a number with its sign and so many decimals, and no sign on what rounds to zero.
+func signedText(x float64, decimals int) string {
+	if text := strconv.FormatFloat(math.Abs(x), 'f', decimals, 64); strings.Trim(text, "0.") == "" {
+		return text
+	}
+	return fmt.Sprintf("%+.*f", decimals, x)
 }
 
 // leaders are the three engines with the highest shares of their points.

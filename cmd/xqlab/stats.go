@@ -139,8 +139,8 @@ func statsElo(con *console) *cobra.Command {
 			if asJSON {
 				return printJSON(con, e)
 			}
-			fmt.Fprintf(con.out, "Elo %+.2f ± %.2f  nElo %+.2f ± %.2f  LOS %.2f %%  score %.2f %%  games %d  drawn pairs %.2f %%  pairs ratio %.2f\n",
-				e.Elo, e.EloError, e.NElo, e.NEloError, 100*e.LOS, 100*e.Score, e.Games, 100*e.DrawnPairs, e.PairsRatio)
+			fmt.Fprintf(con.out, "Elo %s ± %.2f  nElo %s ± %.2f  LOS %.2f %%  score %.2f %%  games %d  drawn pairs %.2f %%  pairs ratio %.2f\n",
+				signedText(e.Elo, 2), e.EloError, signedText(e.NElo, 2), e.NEloError, 100*e.LOS, 100*e.Score, e.Games, 100*e.DrawnPairs, e.PairsRatio)
 			return nil
 		},
 	}

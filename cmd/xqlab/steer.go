@@ -127,6 +127,38 @@ func steerCommands(con *console, db *string) []*cobra.Command {
 	return list
 }
 
+// playedBy are the commands that go on with a run, by its kind.
+var playedBy = map[string]string{"match": "arena", "selfplay": "selfplay", "tune": "tune", "loop": "tune loop", "spsa": "tune spsa"}
+
+// pickPlayed returns the run that a word names, or the newest of those being played, or, where
+// none is, the newest that could be.
+func pickPlayed(ctx context.Context, s *results.Store, args []string) (*results.Run, error) {
+	if len(args) > 0 {
+		return s.Run(ctx, args[0])
+	}
+	runs, err := s.Runs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		if r.StopReason != "" {
+			continue
+		}
+		switch o, err := s.Owner(ctx, r.ID); {
+		case err == nil && o.Alive:
+			return r, nil
+		case err != nil && !errors.Is(err, results.ErrNoOwner):
+			return nil, err
+		}
+	}
+	for _, r := range runs {
+		if playedBy[r.Kind] != "" {
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: no run is stored that could be played", s.Path())
+}
+
 func setCommand(con *console, db *string) *cobra.Command {
 	var n int
 	cmd := &cobra.Command{
@@ -146,9 +178,12 @@ func setCommand(con *console, db *string) *cobra.Command {
 // tell gives a command to the process that plays the run, and waits until it has it.
 func tell(ctx context.Context, con *console, db string, args []string, c results.Command) error {
 	return writing(ctx, db, func(s *results.Store) error {
-		run, err := pickRun(ctx, s, args)
+		run, err := pickPlayed(ctx, s, args)
 		if err != nil {
 			return err
+		}
+		if run.StopReason != "" {
+			return fmt.Errorf("%s: run %s%s is finished (%s); %s is for a run that is being played", s.Path(), run.ID, prefixed(" ", run.Name), run.StopReason, c.Verb)
 		}
 		id, err := s.Tell(ctx, run.ID, c)
 		if err != nil {
@@ -182,7 +217,7 @@ func statusCommand(con *console, db *string, name, help string, watch bool) *cob
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return reading(ctx, *db, func(s *results.Store) error {
-				run, err := pickRun(ctx, s, args)
+				run, err := pickPlayed(ctx, s, args)
 				for err == nil {
 					var going bool
 					if going, err = printStatus(ctx, con, s, run.ID, asJSON); err != nil || !watch || !going {
@@ -220,10 +255,13 @@ func printStatus(ctx context.Context, con *console, s *results.Store, id string,
 		}
 		return going, printJSON(con, map[string]any{"run": run.ID, "name": run.Name, "running": going, "stopped_by": run.StopReason, "pid": o.PID, "progress": progress})
 	}
-	state := "unfinished, not being played: xqlab arena --resume " + run.ID
+	state := "unfinished, not being played"
+	if c, ok := playedBy[run.Kind]; ok {
+		state += fmt.Sprintf("; go on with: xqlab %s --resume %s --db %s", c, run.ID, s.Path())
+	}
 	switch {
 	case run.StopReason != "":
-		state = "finished (" + run.StopReason + ")"
+		state = stateText(run.StopReason)
 	case going:
 		var p progressLine
 		if json.Unmarshal(o.Progress, &p) != nil || p.Line == "" {

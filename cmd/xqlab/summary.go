@@ -53,13 +53,13 @@ func anchors(m *spec.Match) map[int]float64 {
 	return given
 }
 
-// conditions returns the limits: one text if all engines have the same, each one's for two
-// engines that differ, none for more.
+// conditions returns the limits and settings: one text if all engines have the same, each one's
+// for two engines that differ, none for more.
 func conditions(m *spec.Match) string {
 	texts := make([]string, len(m.Engines))
 	for i := range m.Engines {
 		e := &m.Engines[i]
-		texts[i] = fmt.Sprintf("%s threads=%d hash=%d", e.LimitText(), e.Threads, e.Hash)
+		texts[i] = fmt.Sprintf("%s threads=%d hash=%d%s", e.LimitText(), e.Threads, e.Hash, settingsText(e))
 	}
 	switch same := slices.Compact(slices.Clone(texts)); {
 	case len(same) == 1:

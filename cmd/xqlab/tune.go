@@ -164,7 +164,7 @@ func (o *tuneOutput) bind(fl *pflag.FlagSet) {
 	fl.StringVar(&o.out, "out", "", "weights `FILE` to write (required)")
 	fl.StringVar(&o.report, "report", "", "HTML `FILE` with plots to write")
 	fl.IntVar(&o.threads, "threads", 0, "threads, 0 for all cores; the result does not depend on it")
-	fl.StringVar(&o.sprt, "sprt", "", "play old against new until one is accepted: gain, fast, strict or bounds as 0,5")
+	fl.StringVar(&o.sprt, "sprt", "", "play old against new until one is accepted by this `TEST`: gain (also bare), fast, strict or bounds as 0,5")
 	fl.Lookup("sprt").NoOptDefVal = "gain"
 	fl.StringVar(&o.each, "each", "nodes=5000", "limits of both sides of that match, as nodes=5000 or tc=10+0.1")
 }

@@ -394,8 +394,8 @@ func (l *loop) show(asJSON bool) error {
 	w := tabwriter.NewWriter(l.con.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "round\tgames\tpositions\tvalidation before\tafter\tmatch games\tElo\t±\tLLR\tverdict\t")
 	for _, r := range l.sum.Rounds {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%.6f\t%.6f\t%d\t%+.1f\t%.1f\t%+.2f\t%s\t\n", r.Round, r.Games, r.Positions, r.Before, r.Validation,
-			r.MatchGames, r.Elo, r.EloError, r.LLR, orElse(r.Verdict, "open"))
+		fmt.Fprintf(w, "%d\t%d\t%d\t%.6f\t%.6f\t%d\t%s\t%.1f\t%s\t%s\t\n", r.Round, r.Games, r.Positions, r.Before, r.Validation,
+			r.MatchGames, signedText(r.Elo, 1), r.EloError, signedText(r.LLR, 2), orElse(r.Verdict, "open"))
 	}
 	if err := w.Flush(); err != nil {
 		return err

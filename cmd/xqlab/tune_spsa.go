@@ -81,7 +81,7 @@ What a search finds is a candidate: --sprt lets it play against the start.`,
 	fl.StringVar(&c.Resign, "resign", "none", "adjudicate wins by score: movecount=3,score=600,twosided=true")
 	fl.StringVar(&f.concurrency, "concurrency", "auto", "games at once: N, auto, or -N to leave N cores free")
 	fl.StringVar(&f.plot, "plot", "", "draw the path of every parameter into this HTML `FILE`")
-	fl.StringVar(&f.sprt, "sprt", "", "in the end, test the result against the start: gain, fast, strict, simplify, or as in arena")
+	fl.StringVar(&f.sprt, "sprt", "", "in the end, test the result against the start by this `TEST`: gain (also bare), fast, strict, simplify, or as in arena")
 	fl.Lookup("sprt").NoOptDefVal = "gain"
 	return cmd
 }
@@ -531,7 +531,7 @@ func (s *spsaSummary) print(out io.Writer) error {
 		if p.AtEdge {
 			edge = "\tat the edge of its range"
 		}
-		fmt.Fprintf(w, "%s\t%v\t%.2f\t%v\t%+.2f%s\n", p.Name, p.Start, p.Value, paramText(p.Final), p.Moved, edge)
+		fmt.Fprintf(w, "%s\t%v\t%.2f\t%v\t%s%s\n", p.Name, p.Start, p.Value, paramText(p.Final), signedText(p.Moved, 2), edge)
 	}
 	return w.Flush()
 }

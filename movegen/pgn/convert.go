@@ -69,7 +69,7 @@ func NewSource(r io.Reader, f Format, o Options) (Source, error) {
 			return nil, err
 		}
 		if isSQLite(head) {
-			return nil, errors.New("an SQLite database, not a file of games; books such as OBK hold hashes of positions, from which no games can be made")
+			return nil, errors.New("an SQLite database, not a file of games; databases of this program are joined by results merge, and books such as OBK hold hashes of positions, from which no games can be made")
 		}
 		f = guessFormat(head)
 	}

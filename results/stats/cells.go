@@ -86,10 +86,10 @@ func newCells(scores []float64, perGame float64, counts []int) cells {
 }
 
 // moments returns the mean score of an observation less ½, which keeps its digits in level matches, and
-// the score's variance.
+// the score's variance. Scores lie evenly about ½, so cells are taken by twos: what is level is 0 exactly.
 func (c cells) moments() (lead, variance float64) {
-	for i, a := range c.a {
-		lead += c.p[i] * (a - 0.5)
+	for i, j := 0, len(c.a)-1; i < j; i, j = i+1, j-1 {
+		lead += (c.p[j] - c.p[i]) * (c.a[j] - 0.5)
 	}
 	for i, a := range c.a {
 		d := a - 0.5 - lead

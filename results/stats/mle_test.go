@@ -232,6 +232,11 @@ func TestEloFiniteAndSymmetric(t *testing.T) {
 				t.Errorf("not symmetric: %+v, %+v", a, b)
 			}
 		}
+		for _, e := range []Elo{p.Add(p.Swap()).Elo(), w.Add(w.Swap()).Elo()} {
+			if e.Elo != 0 || e.NElo != 0 || e.LOS != 0.5 {
+				t.Errorf("level, but not exactly: %+v", e)
+			}
+		}
 	})
 }
 

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ var presets = []struct {
 // normalized unless given. The test is valid for pairs, so the bayesian model is refused. An error names the field and what would be
 // right.
 func ParseSPRT(text string) (SPRT, error) {
-	p := sprtParser{test: SPRT{Model: Normalized, Elo0: presets[0].elo0, Elo1: presets[0].elo1, Alpha: 0.05, Beta: 0.05}}
+	p := sprtParser{text: text, test: SPRT{Model: Normalized, Elo0: presets[0].elo0, Elo1: presets[0].elo1, Alpha: 0.05, Beta: 0.05}}
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", \t[]", r) })
 	for _, w := range words {
 		if err := p.word(w); err != nil {
@@ -33,6 +34,7 @@ func ParseSPRT(text string) (SPRT, error) {
 }
 
 type sprtParser struct {
+	text   string
 	test   SPRT
 	preset bool
 	bounds int // how many were given without a name
@@ -58,6 +60,9 @@ func (p *sprtParser) word(w string) error {
 	}
 	v, err := strconv.ParseFloat(w, 64)
 	if err != nil {
+		if w == p.text {
+			return errors.New("must be gain, fast, strict, simplify, two bounds as 0,5, or name=value")
+		}
 		return fmt.Errorf("%q: must be gain, fast, strict, simplify, two bounds as 0,5, or name=value", w)
 	}
 	*bounds[p.bounds] = v

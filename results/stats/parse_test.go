@@ -30,7 +30,7 @@ func TestParseSPRT(t *testing.T) {
 
 func TestParseSPRTErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"quick":                  "gain, fast, strict, simplify",
+		"quick":                  `sprt "quick": must be gain, fast, strict, simplify`,
 		"0":                      "two, as 0,5",
 		"0,5,7":                  "name=value",
 		"5,0":                    "elo1 0: must be above elo0",
