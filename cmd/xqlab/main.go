@@ -8,7 +8,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -62,12 +65,49 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 			con.notef("xqlab: %s", n)
 		}
 		root.SetArgs(args)
-		err = root.ExecuteContext(ctx)
+		err = patiently(ctx, patience(args), func() error { return root.ExecuteContext(ctx) })
 	}
 	if err != nil && ctx.Err() != nil && !errors.Is(err, errReported) {
 		err = stoppedError{err} // whatever the signal interrupted
 	}
 	return con.status(err)
+}
+
+// patience is the time that a command has to end by itself after a signal. Those that
+// store something have more: what they finish is worth it, and they heed the signal unless
+// a file that they read keeps them.
+func patience(args []string) time.Duration {
+	if len(args) > 0 && slices.Contains([]string{"arena", "bench", "book", "results", "selfplay", "tune"}, args[0]) {
+		return 10 * time.Second
+	}
+	return time.Second
+}
+
+// patiently runs a command and returns its error, or ctx's cause when the command does not
+// return within limit after ctx's end: it waits for a terminal, a pipe or a device that says
+// nothing, or reads one without end, which nothing but the end of the process can stop.
+func patiently(ctx context.Context, limit time.Duration, command func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- command() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-t.C:
+		return context.Cause(ctx)
+	}
+}
+
+// oneLine makes one line of an error's text, which may be several errors' or hold what
+// somebody wrote.
+func oneLine(err error) string {
+	return strings.NewReplacer("\r\n", "; ", "\n", "; ", "\r", "; ").Replace(strings.TrimSpace(err.Error()))
 }
 
 // status tells what err says and returns its exit status.
@@ -80,13 +120,13 @@ func (c *console) status(err error) int {
 	case errors.Is(err, errReported):
 		return exitFailed
 	case errors.As(err, &stopped):
-		c.notef("xqlab: %v", err)
+		c.notef("xqlab: %s", oneLine(err))
 		return exitStopped
 	case errors.As(err, &usage):
-		c.notef("xqlab: %v", err)
+		c.notef("xqlab: %s", oneLine(err))
 		return exitUsage
 	}
-	c.notef("xqlab: %v", err)
+	c.notef("xqlab: %s", oneLine(err))
 	return exitFailed
 }
 
