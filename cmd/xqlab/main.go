@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -55,7 +57,8 @@ func (c *console) notef(format string, args ...any) { fmt.Fprintf(c.err, format+
 
 // run runs the command line and returns the exit status.
 func run(args []string, in io.Reader, out, errw io.Writer) int {
-	con := &console{in, out, errw}
+	told := &teller{w: out}
+	con := &console{in, told, errw}
 	ctx, stop := signalContext()
 	defer stop()
 	root := rootCommand(con)
@@ -70,7 +73,35 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	if err != nil && ctx.Err() != nil && !errors.Is(err, errReported) {
 		err = stoppedError{err} // whatever the signal interrupted
 	}
+	if failed := told.failed(); err == nil && failed != nil {
+		err = failed
+	}
 	return con.status(err)
+}
+
+// teller writes for the whole program and remembers the first failure, so that output that
+// was lost, as on a full disk, is no success. A reader that leaves is none.
+type teller struct {
+	w   io.Writer
+	mu  sync.Mutex // guards the rest
+	err error
+}
+
+// Write writes b.
+func (t *teller) Write(b []byte) (int, error) {
+	n, err := t.w.Write(b)
+	if err != nil && !unread(err) {
+		t.mu.Lock()
+		t.err = cmp.Or(t.err, err)
+		t.mu.Unlock()
+	}
+	return n, err
+}
+
+func (t *teller) failed() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
 }
 
 // patience is the time that a command has to end by itself after a signal. Those that
@@ -141,6 +172,9 @@ func signalContext() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	ch := make(chan os.Signal, 2)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // the terminal is closed; nohup lets it be ignored
+		signal.Notify(ch, syscall.SIGHUP)
+	}
 	go func() {
 		s, ok := <-ch
 		if !ok {

@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -37,15 +38,19 @@ func TestSignalsEndReaders(t *testing.T) {
 		running = append(running, cmd)
 	}
 	time.Sleep(700 * time.Millisecond)
-	for _, cmd := range running {
-		cmd.Process.Signal(syscall.SIGTERM)
+	for i, cmd := range running {
+		sig := syscall.SIGTERM
+		if i%2 == 1 && !signal.Ignored(syscall.SIGHUP) { // the terminal is closed
+			sig = syscall.SIGHUP
+		}
+		cmd.Process.Signal(sig)
 	}
 	for _, cmd := range running {
 		killed := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
 		cmd.Wait()
 		killed.Stop()
 		if s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signal() == syscall.SIGKILL {
-			t.Errorf("%q goes on after SIGTERM", cmd.Args[1:])
+			t.Errorf("%q goes on after the signal", cmd.Args[1:])
 		} else if cmd.ProcessState.ExitCode() != exitStopped {
 			t.Errorf("%q: %s, want exit status %d", cmd.Args[1:], cmd.ProcessState, exitStopped)
 		}
