@@ -409,7 +409,9 @@ func TestFileTakenAway(t *testing.T) {
 	for what, take := range map[string]func(path string) error{
 		"removed": func(path string) error { return errors.Join(os.Link(path, path+".old"), os.Remove(path)) },
 		"renamed": func(path string) error { return os.Rename(path, path+".old") },
-		"another": func(path string) error { return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, nil, 0o600)) },
+		"another": func(path string) error {
+			return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, nil, 0o600))
+		},
 	} {
 		s := openTest(t)
 		r := testRun("")
