@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -36,6 +37,7 @@ func Parse(r io.Reader) (*Weights, error) {
 	if len(text) > maxFileBytes {
 		return nil, fmt.Errorf("weights file is longer than %d bytes", maxFileBytes)
 	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors' mark
 	root := map[string]any{}
 	if err := toml.Unmarshal(text, &root); err != nil {
 		var d *toml.DecodeError

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -397,6 +398,39 @@ func TestFull(t *testing.T) {
 		t.Error(err)
 	}
 	checkSound(t, s)
+}
+
+// A database that is removed, renamed or replaced while it is written to takes no game more:
+// what goes into a file without a name is lost.
+func TestFileTakenAway(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("an open file cannot be taken away here")
+	}
+	for what, take := range map[string]func(path string) error{
+		"removed": func(path string) error { return errors.Join(os.Link(path, path+".old"), os.Remove(path)) },
+		"renamed": func(path string) error { return os.Rename(path, path+".old") },
+		"another": func(path string) error {
+			return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, nil, 0o600))
+		},
+	} {
+		s := openTest(t)
+		r := testRun("")
+		mustCreate(t, s, r)
+		mustPut(t, s, testGame(r.ID, 0, 0))
+		if err := take(s.Path()); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Put(t.Context(), testGame(r.ID, 1, 0)); !errors.Is(err, ErrGone) {
+			t.Errorf("%s: put: %v", what, err)
+		} else {
+			oneLine(t, err, s.Path(), what)
+		}
+		if err := os.Rename(s.Path()+".old", s.Path()); err != nil {
+			t.Fatal(err)
+		}
+		mustPut(t, s, testGame(r.ID, 1, 0))
+		checkSound(t, s)
+	}
 }
 
 // Many processes make one database at once: one does, the others wait for it.

@@ -24,6 +24,7 @@ var (
 	ErrConflict = errors.New("stored already with other content")
 	ErrBusy     = errors.New("the database is locked by another process")
 	ErrDamaged  = errors.New("the database is damaged")
+	ErrGone     = errors.New("the database's file is gone")
 	ErrClosed   = errors.New("the database is closed")
 )
 

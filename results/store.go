@@ -18,6 +18,7 @@ import (
 type Store struct {
 	path  string
 	made  bool
+	file  os.FileInfo // the file, when it was opened for writing
 	read  *sql.DB
 	write *writer // nil when opened for reading alone
 
@@ -67,6 +68,10 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		db.Close()
 		return nil, s.openError(err)
 	}
+	if s.file, err = os.Stat(s.path); err != nil {
+		err = errors.Join(err, s.read.Close(), db.Close())
+		return nil, fmt.Errorf("database: %w", err)
+	}
 	s.read.SetMaxOpenConns(readers)
 	s.write = newWriter(s, db, conn)
 	return s, nil
@@ -101,10 +106,26 @@ func OpenReadOnly(ctx context.Context, path string) (*Store, error) {
 	return nil, s.openError(err)
 }
 
+// inPlace returns an error when the file that is written to is no longer the one at the
+// path: what goes into a file that was removed is lost when it is closed.
+func (s *Store) inPlace() error {
+	now, err := os.Stat(s.path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("%w (removed or renamed)", ErrGone)
+	case err == nil && !os.SameFile(s.file, now):
+		return fmt.Errorf("%w (another file has its name now)", ErrGone)
+	}
+	return nil // what else fails here, as on a network, says nothing of the file
+}
+
 func newStore(path string) (*Store, error) {
 	abs, err := filepath.Abs(path)
-	if err != nil || path == "" {
-		return nil, fmt.Errorf("database %q: no path", path)
+	if path == "" {
+		return nil, errors.New(`database "": no path`)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("database %q: the working folder is gone (%w); want an absolute path, or another folder", path, err)
 	}
 	return &Store{path: abs, leases: map[string]*Lease{}, claims: map[*Claim]struct{}{}, beat: beatEvery, beatLimit: beatLimit}, nil
 }

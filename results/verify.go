@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"reflect"
@@ -31,7 +32,10 @@ func (s *Store) Verify(ctx context.Context, progress func(games int)) iter.Seq2[
 			}
 		}
 		if err != nil {
-			yield(Finding{}, s.fail("integrity check", err))
+			if err = s.fail("integrity check", err); errors.Is(err, ErrDamaged) {
+				err = fmt.Errorf("%s: %w too much to be checked further; go back to a backup", s.path, ErrDamaged)
+			}
+			yield(Finding{}, err)
 			return
 		}
 		rules, err := s.rulesOfRuns(ctx)

@@ -162,6 +162,9 @@ func (w *writer) doAll(batch []*job) error {
 // more.
 func (w *writer) begin(full bool, batch ...*job) error {
 	clear(w.openings)
+	if err := w.store.inPlace(); err != nil {
+		return err
+	}
 	if full {
 		if err := w.pragma("synchronous = FULL"); err != nil {
 			return err

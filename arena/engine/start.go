@@ -72,6 +72,8 @@ func (c *Client) run(ctx context.Context) error {
 		switch {
 		case err == nil:
 			return nil
+		case c.cfg.dirFault() != nil:
+			return c.cannotStart(c.cfg.dirFault())
 		case !again, lacks == "" && pause >= time.Second:
 			return c.cannotStart(startError(c.cfg.Cmd, path, err))
 		case time.Now().After(until):

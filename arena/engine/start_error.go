@@ -31,6 +31,20 @@ func startError(cmd, path string, err error) error {
 	return fmt.Errorf("cmd %q cannot be started: %w", cmd, bare(err))
 }
 
+// dirFault says in a user's words why the engine's folder can be none.
+func (c *Config) dirFault() error {
+	if c.Dir == "" {
+		return nil
+	}
+	switch info, err := os.Stat(c.Dir); {
+	case err != nil:
+		return fmt.Errorf("dir %q: %w", c.Dir, bare(err))
+	case !info.IsDir():
+		return fmt.Errorf("dir %q is no folder", c.Dir)
+	}
+	return nil
+}
+
 // Runnable returns an error in a user's words when a program cannot be one: it is not there,
 // not a file, or not executable.
 func Runnable(cmd string) error {

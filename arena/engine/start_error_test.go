@@ -37,6 +37,12 @@ func TestStartErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q", row.cmd, err, row.want)
 		}
 	}
+	for bad, want := range map[string]string{filepath.Join(dir, "gone"): "dir ", plain: "is no folder"} {
+		_, err := Probe(context.Background(), Config{Name: "bad", Cmd: scriptedPath, Dir: bad})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), bad) {
+			t.Errorf("dir %s: %v, want %q", bad, err, want)
+		}
+	}
 	kept, _ := keep(t, filepath.Join(dir, "kept"), text)
 	_, err := Probe(context.Background(), Config{Cmd: text, Kept: kept})
 	if err == nil || strings.Contains(err.Error(), kept) || !strings.Contains(err.Error(), text) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -301,7 +300,7 @@ func (m *Match) AddEngine(each, own []Pair) error {
 
 // readConf reads a file with one engine's table.
 func readConf(path string) ([]Pair, error) {
-	data, err := os.ReadFile(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("conf: %w", err)
 	}

@@ -258,7 +258,7 @@ func (f *arenaFlags) addEngines(cmd *cobra.Command, m *spec.Match) error {
 func (f *arenaFlags) read(cmd *cobra.Command) (*spec.Match, error) {
 	m := &spec.Match{}
 	if f.config != "" {
-		data, err := os.ReadFile(f.config)
+		data, err := spec.ReadFile(f.config)
 		if err != nil {
 			return nil, usageError{err}
 		}

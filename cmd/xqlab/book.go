@@ -148,6 +148,9 @@ that was stopped goes on when it is given again.`,
 		Example: "  xqlab book make balanced.epd.gz --number 500 --plies 4..10 --eval=-50..50 --seed 1",
 		Args:    exactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if m.N < 1 {
+				return usagef("--number %d, want 1 or more openings", m.N)
+			}
 			if m.Window, err = openings.ParseWindow(f.window); err != nil {
 				return usagef("--eval: %v", err)
 			}
@@ -242,6 +245,9 @@ func bookCheck(con *console) *cobra.Command {
 			fmt.Fprintf(con.out, "%s: %s\n", args[0], found)
 			if found.Spread.Positions > 0 {
 				fmt.Fprintf(con.out, "%s: %s\n", args[0], &found.Spread)
+			}
+			if found.Spread.Positions == 0 && found.Bad() == 0 {
+				return fmt.Errorf("%s: no opening in it; want a line of EPD, or a game of PGN, for each", args[0])
 			}
 			if !found.OK() {
 				return errReported

@@ -12,7 +12,7 @@ type faults struct {
 // tell tells a fault.
 func (f *faults) tell(err error) {
 	if f.n++; f.n <= maxFaults {
-		f.con.notef("xqlab: %v", err)
+		f.con.notef("xqlab: %s", oneLine(err))
 	}
 }
 

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,11 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -55,7 +59,8 @@ func (c *console) notef(format string, args ...any) { fmt.Fprintf(c.err, format+
 
 // run runs the command line and returns the exit status.
 func run(args []string, in io.Reader, out, errw io.Writer) int {
-	con := &console{in, out, errw}
+	told := &teller{w: out}
+	con := &console{in, told, errw}
 	ctx, stop := signalContext()
 	defer stop()
 	root := rootCommand(con)
@@ -65,12 +70,77 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 			con.notef("xqlab: %s", n)
 		}
 		root.SetArgs(args)
-		err = root.ExecuteContext(ctx)
+		err = patiently(ctx, patience(args), func() error { return root.ExecuteContext(ctx) })
 	}
 	if err != nil && ctx.Err() != nil && !errors.Is(err, errReported) {
 		err = stoppedError{err} // whatever the signal interrupted
 	}
+	if failed := told.failed(); err == nil && failed != nil {
+		err = failed
+	}
 	return con.status(err)
+}
+
+// teller writes for the whole program and remembers the first failure, so that output that
+// was lost, as on a full disk, is no success. A reader that leaves is none.
+type teller struct {
+	w   io.Writer
+	mu  sync.Mutex // guards the rest
+	err error
+}
+
+// Write writes b.
+func (t *teller) Write(b []byte) (int, error) {
+	n, err := t.w.Write(b)
+	if err != nil && !unread(err) {
+		t.mu.Lock()
+		t.err = cmp.Or(t.err, err)
+		t.mu.Unlock()
+	}
+	return n, err
+}
+
+func (t *teller) failed() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}
+
+// patience is the time that a command has to end by itself after a signal. Those that
+// store something have more: what they finish is worth it, and they heed the signal unless
+// a file that they read keeps them.
+func patience(args []string) time.Duration {
+	if len(args) > 0 && slices.Contains([]string{"arena", "bench", "book", "results", "selfplay", "tune"}, args[0]) {
+		return 10 * time.Second
+	}
+	return time.Second
+}
+
+// patiently runs a command and returns its error, or ctx's cause when the command does not
+// return within limit after ctx's end: it waits for a terminal, a pipe or a device that says
+// nothing, or reads one without end, which nothing but the end of the process can stop.
+func patiently(ctx context.Context, limit time.Duration, command func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- command() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-t.C:
+		return context.Cause(ctx)
+	}
+}
+
+// oneLine makes one line of an error's text, which may be several errors' or hold what
+// somebody wrote.
+func oneLine(err error) string {
+	return strings.NewReplacer("\r\n", "; ", "\n", "; ", "\r", "; ").Replace(strings.TrimSpace(err.Error()))
 }
 
 // status tells what err says and returns its exit status.
@@ -83,13 +153,13 @@ func (c *console) status(err error) int {
 	case errors.Is(err, errReported):
 		return exitFailed
 	case errors.As(err, &stopped):
-		c.notef("xqlab: %v", err)
+		c.notef("xqlab: %s", oneLine(err))
 		return exitStopped
 	case errors.As(err, &usage):
-		c.notef("xqlab: %v", err)
+		c.notef("xqlab: %s", oneLine(err))
 		return exitUsage
 	}
-	c.notef("xqlab: %v", err)
+	c.notef("xqlab: %s", oneLine(err))
 	return exitFailed
 }
 
@@ -113,6 +183,9 @@ func signalContext() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	ch := make(chan os.Signal, 2)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // the terminal is closed; nohup lets it be ignored
+		signal.Notify(ch, syscall.SIGHUP)
+	}
 	go func() {
 		s, ok := <-ch
 		if !ok {

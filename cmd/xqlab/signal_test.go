@@ -5,11 +5,57 @@ package main
 import (
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 )
+
+// TestSignalsEndReaders: one signal ends what waits for a pipe that nobody writes to, or for
+// a terminal.
+func TestSignalsEndReaders(t *testing.T) {
+	xqlab, dir := program(t), t.TempDir()
+	fifo := filepath.Join(dir, "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Skip(err)
+	}
+	var running []*exec.Cmd
+	for _, args := range [][]string{
+		{"uci"}, {"judge", "--batch", "-"}, {"convert", "--to", "jsonl", "-"}, {"convert", "--to", "jsonl", fifo},
+		{"perft", "--batch", fifo}, {"judge", "--batch", fifo}, {"eval", "--weights", fifo, "3k5/9/9/9/9/9/9/9/9/4K4 w"},
+		{"arena", "--config", fifo}, {"results", "import", "--db", filepath.Join(dir, "i.db"), fifo},
+	} {
+		cmd := exec.Command(xqlab, args...)
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running = append(running, cmd)
+	}
+	time.Sleep(700 * time.Millisecond)
+	for i, cmd := range running {
+		sig := syscall.SIGTERM
+		if i%2 == 1 && !signal.Ignored(syscall.SIGHUP) { // the terminal is closed
+			sig = syscall.SIGHUP
+		}
+		cmd.Process.Signal(sig)
+	}
+	for _, cmd := range running {
+		killed := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+		cmd.Wait()
+		killed.Stop()
+		if s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signal() == syscall.SIGKILL {
+			t.Errorf("%q goes on after the signal", cmd.Args[1:])
+		} else if cmd.ProcessState.ExitCode() != exitStopped {
+			t.Errorf("%q: %s, want exit status %d", cmd.Args[1:], cmd.ProcessState, exitStopped)
+		}
+	}
+}
 
 // TestSignalsEndInTime: whatever the program is doing, the first signal ends it within two
 // seconds (more on a busy machine) with the status of a stop.

@@ -3,6 +3,7 @@ package pgn
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -47,9 +48,34 @@ func Unpack(r io.Reader) (io.Reader, error) {
 	}
 	z, err := gzip.NewReader(b)
 	if err != nil {
-		return nil, fmt.Errorf("gzip: %w", err)
+		return nil, gzipError(err)
 	}
-	return z, nil
+	return gzipped{z}, nil
+}
+
+// gzipped says what is wrong with packed data.
+type gzipped struct{ z *gzip.Reader }
+
+// Read reads unpacked bytes.
+func (g gzipped) Read(b []byte) (int, error) {
+	n, err := g.z.Read(b)
+	if err != nil && err != io.EOF {
+		err = gzipError(err)
+	}
+	return n, err
+}
+
+func gzipError(err error) error {
+	var corrupt flate.CorruptInputError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return fmt.Errorf("gzip: the file is cut off: %w", io.ErrUnexpectedEOF)
+	case errors.Is(err, gzip.ErrHeader):
+		return fmt.Errorf("gzip: no gzip data, or something else behind it: %w", err)
+	case errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
+		return fmt.Errorf("gzip: the file is damaged: %w", err)
+	}
+	return err
 }
 
 // ErrLongLine is wrapped by LineReader's error for a line above its bound.
