@@ -60,15 +60,16 @@ type Match struct {
 	// where the system offers it; games beyond their number are not bound. Nil for none.
 	Places [][]int
 
-	places places
-	slots  *slots
-	plan   *schedule
-	drain  chan struct{} // closed by Drain
-	once   sync.Once
-	pool   *pool
-	mu     sync.Mutex // guards score
-	score  []tally
-	told   sync.Mutex // held while Stored or Aside is told
+	places  places
+	slots   *slots
+	plan    *schedule
+	drain   chan struct{} // closed by Drain
+	storing chan struct{} // a token for each game that is being stored
+	once    sync.Once
+	pool    *pool
+	mu      sync.Mutex // guards score
+	score   []tally
+	told    sync.Mutex // held while Stored or Aside is told
 }
 
 // ErrDecided is the cause that ends a match whose question is answered: games in
@@ -98,7 +99,9 @@ func (m *Match) Play(ctx context.Context) (err error) {
 
 // prepare makes what Drain and SetConcurrency need, which may be called before Play.
 func (m *Match) prepare() {
-	m.once.Do(func() { m.slots, m.drain = newSlots(m.Concurrency), make(chan struct{}) })
+	m.once.Do(func() {
+		m.slots, m.drain, m.storing = newSlots(m.Concurrency), make(chan struct{}), make(chan struct{}, storing)
+	})
 }
 
 // ErrDrained is what Play returns after Drain: games in progress were finished, others not
@@ -156,8 +159,9 @@ func (m *Match) playRound(parent context.Context) (played bool, err error) {
 		}
 		played = true
 		group.Go(func() error {
-			defer m.slots.give()
-			return m.playTask(ctx, t)
+			free := sync.OnceFunc(m.slots.give)
+			defer free()
+			return m.playTask(ctx, t, free)
 		})
 	}
 	if err := group.Wait(); err != nil || complete {
@@ -181,8 +185,12 @@ func (m *Match) draining() bool {
 // maxSleep is how long this machine may sleep during a game that still counts.
 const maxSleep = time.Second
 
-// playTask plays and stores one game.
-func (m *Match) playTask(ctx context.Context, t task) error {
+// storing is how many games may wait to be stored while others are played. Where games are
+// short they share transactions then.
+const storing = 16
+
+// playTask plays and stores one game; free lets the next one begin.
+func (m *Match) playTask(ctx context.Context, t task, free func()) error {
 	red, black := t.engines()
 	rec := &results.Game{GameKey: t.key, Red: red, Black: black, Started: time.Now()}
 	o, err := m.Opening(t.round)
@@ -206,6 +214,9 @@ func (m *Match) playTask(ctx context.Context, t task) error {
 		rec.Result, rec.Reason, rec.Disagree = results.NotPlayed, results.HostVoid, [2]bool{}
 		rec.Detail = fmt.Sprintf("this machine slept for %s during the game; it is played again", slept.Round(time.Second))
 	}
+	m.storing <- struct{}{}
+	defer func() { <-m.storing }()
+	free()
 	return m.store(ctx, rec)
 }
 

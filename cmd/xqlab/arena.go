@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -209,6 +210,9 @@ func (f *arenaFlags) describe(cmd *cobra.Command, m *spec.Match) error {
 		m.Strict = f.strict
 	}
 	if given("seed") {
+		if err := checkSeed(f.seed); err != nil {
+			return err
+		}
 		m.Seed, m.SeedSet = f.seed, true
 	}
 	if given("sprt") {
@@ -296,6 +300,14 @@ func complete(m *spec.Match) (notes []string, err error) {
 	}
 	m.Rules = rules.Name
 	return notes, nil
+}
+
+// checkSeed refuses a seed that a TOML file cannot hold.
+func checkSeed(seed uint64) error {
+	if seed > math.MaxInt64 {
+		return usagef("--seed %d, want 0 to %d", seed, math.MaxInt64)
+	}
+	return nil
 }
 
 // freshSeed returns a seed that is easy to type again.

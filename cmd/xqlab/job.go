@@ -125,6 +125,9 @@ func (j *job) onlyUnfinished(ctx context.Context, kind string) error {
 // configure makes cfg the configuration of the run.
 func (j *job) configure(cmd *cobra.Command, cfg, stored settings, seed *uint64, resuming bool) error {
 	given := cmd.Flags().Changed("seed")
+	if err := checkSeed(*seed); err != nil {
+		return err
+	}
 	if j.run == nil {
 		if !given {
 			*seed = freshSeed()

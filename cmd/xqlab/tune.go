@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -84,6 +85,15 @@ func (c *tuneConfig) complete() error {
 	}
 	if c.Features != "" && c.Weights != "" {
 		return errors.New("--weights is for the built-in evaluation; the start weights of --features stand in the names file")
+	}
+	if !(c.Result > 0 && c.Result <= 1) {
+		return fmt.Errorf("--result %g, want above 0 to 1", c.Result)
+	}
+	if !(c.Prior >= 0 && c.Prior <= math.MaxFloat32) {
+		return fmt.Errorf("--prior %g, want centipawns above 0, or 0 to have it chosen", c.Prior)
+	}
+	if !(c.K >= 0 && c.K <= math.MaxFloat32) {
+		return fmt.Errorf("--k %g, want more than 0, or 0 to have it fitted", c.K)
 	}
 	switch tuner.Quiet(c.Quiet) {
 	case tuner.Static, tuner.Resolve, "none":
@@ -209,6 +219,9 @@ type tuning struct {
 }
 
 func runTune(cmd *cobra.Command, con *console, f *jobFlags, c *tuneConfig, o *tuneOutput) (err error) {
+	if err := c.complete(); err != nil {
+		return usageError{err}
+	}
 	if err := o.check(c.Features != ""); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ type tuneChecked struct {
 }
 
 func tuneCheckCommand(con *console) *cobra.Command {
-	c := &tuneConfig{}
+	c := &tuneConfig{Result: 1}
 	db, asJSON := "", false
 	cmd := &cobra.Command{
 		Use:   "check",
