@@ -86,7 +86,6 @@ type tally struct {
 // it returns nil in the first case and the cause in the others.
 func (m *Match) Play(ctx context.Context) (err error) {
 	m.prepare()
-	m.score = make([]tally, len(m.Contestants))
 	m.pool = &pool{most: IdlePlayers(m.Concurrency), open: m.open}
 	m.places.sets = m.Places
 	defer func() { err = errors.Join(err, m.pool.close(ctx.Err() != nil)) }()
@@ -97,10 +96,12 @@ func (m *Match) Play(ctx context.Context) (err error) {
 	return m.playAll(ctx)
 }
 
-// prepare makes what Drain and SetConcurrency need, which may be called before Play.
+// prepare makes what Drain, SetConcurrency and SetAside need, which may be called before
+// Play, or without it.
 func (m *Match) prepare() {
 	m.once.Do(func() {
 		m.slots, m.drain, m.storing = newSlots(m.Concurrency), make(chan struct{}), make(chan struct{}, storing)
+		m.score = make([]tally, len(m.Contestants))
 	})
 }
 
@@ -123,6 +124,7 @@ func (m *Match) SetConcurrency(n int) {
 
 // SetAside returns why an engine was set aside, empty if it was not.
 func (m *Match) SetAside(engine int) string {
+	m.prepare()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.score[engine].aside
@@ -216,7 +218,9 @@ func (m *Match) playTask(ctx context.Context, t task, free func()) error {
 	}
 	m.storing <- struct{}{}
 	defer func() { <-m.storing }()
-	free()
+	if !blames(rec.Reason) {
+		free()
+	}
 	return m.store(ctx, rec)
 }
 
@@ -279,6 +283,16 @@ func (m *Match) store(ctx context.Context, rec *results.Game) error {
 		return nil
 	}
 	return m.Stored(rec)
+}
+
+// blames reports whether games that end so may set an engine aside: nothing is begun before
+// they are counted.
+func blames(r results.Reason) bool {
+	switch r {
+	case results.Crash, results.Hang, results.StartFailed, results.TimeLoss:
+		return true
+	}
+	return false
 }
 
 // tally counts a stored game against the policy.

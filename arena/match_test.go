@@ -451,3 +451,15 @@ func TestConcurrencyFollows(t *testing.T) {
 		t.Errorf("%d games, most at once by limit: %v", len(s.games), most)
 	}
 }
+
+// A match that needs no game any more, as a test that is decided by what is stored, can be
+// asked and steered too.
+func TestMatchBeforePlay(t *testing.T) {
+	var s sink
+	m := testMatch(t, &s, 1, 1, hashPlayer{name: "a", salt: 1}, hashPlayer{name: "b"})
+	if why := m.SetAside(1); why != "" {
+		t.Error(why)
+	}
+	m.SetConcurrency(2)
+	m.Drain()
+}
