@@ -410,45 +410,58 @@ func TestClockTold(t *testing.T) {
 	}
 }
 
-// TestConcurrencyFollows raises and lowers how many games are played at once while a match
-// runs: the number of games in progress follows, and all are played once.
+// crowd counts how many moves are thought about at once, by the limit in force.
+type crowd struct {
+	mu                     sync.Mutex
+	thinking, ended, limit int
+	most                   map[int]int
+}
+
+// counted is a player of a crowd.
+type counted struct {
+	hashPlayer
+	of *crowd
+}
+
+func (p *counted) Move(ctx context.Context, g *referee.Game, c Clock) (Reply, error) {
+	p.of.mu.Lock()
+	p.of.thinking++
+	if p.of.ended%60 > 30 { // games that were begun before the change are over and stored
+		p.of.most[p.of.limit] = max(p.of.most[p.of.limit], p.of.thinking)
+	}
+	p.of.mu.Unlock()
+	time.Sleep(20 * time.Microsecond)
+	p.of.mu.Lock()
+	p.of.thinking--
+	p.of.mu.Unlock()
+	return p.hashPlayer.Move(ctx, g, c)
+}
+
+// The number of games played at once follows the limit while they run, up and down; games
+// that are only stored still do not count.
 func TestConcurrencyFollows(t *testing.T) {
 	var s sink
-	var mu sync.Mutex
-	running, ended := 0, 0
-	most := map[int]int{} // by the limit in force
-	limit := 2
-	m := testMatch(t, &s, 60, limit, hashPlayer{name: "a", salt: 1}, hashPlayer{name: "b", salt: 2})
-	m.Opening = func(int) (Opening, error) {
-		mu.Lock()
-		running++
-		if ended%40 > 10 { // games that had their slot before the change are over
-			most[limit] = max(most[limit], running)
-		}
-		mu.Unlock()
-		time.Sleep(200 * time.Microsecond)
-		return Opening{FEN: movegen.StartFEN}, nil
+	c := &crowd{limit: 2, most: map[int]int{}}
+	m := testMatch(t, &s, 90, c.limit, hashPlayer{name: "a", salt: 1}, hashPlayer{name: "b", salt: 2})
+	for i := range m.Contestants {
+		h := hashPlayer{name: m.Contestants[i].Name, salt: uint64(i + 1)}
+		m.Contestants[i].Open = func() (Player, error) { return &counted{h, c}, nil }
 	}
-	m.Put = func(ctx context.Context, g *results.Game) error {
-		mu.Lock()
-		running--
-		mu.Unlock()
-		return s.put(ctx, g)
-	}
+	m.Conduct.MaxPlies = 20
 	m.Stored = func(*results.Game) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if ended++; ended == 40 || ended == 80 {
-			limit = map[int]int{40: 6, 80: 1}[ended]
-			m.SetConcurrency(limit)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.ended++; c.ended == 60 || c.ended == 120 {
+			c.limit = map[int]int{60: 6, 120: 1}[c.ended]
+			m.SetConcurrency(c.limit)
 		}
 		return nil
 	}
 	if err := m.Play(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.games) != 120 || most[1] != 1 || most[2] > 2 || most[6] < 3 || most[6] > 6 {
-		t.Errorf("%d games, most at once by limit: %v", len(s.games), most)
+	if len(s.games) != 180 || c.most[1] != 1 || c.most[2] > 2 || c.most[6] < 3 || c.most[6] > 6 {
+		t.Errorf("%d games, most at once by limit: %v", len(s.games), c.most)
 	}
 }
 
