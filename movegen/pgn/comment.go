@@ -140,7 +140,7 @@ func (e *Eval) append(b []byte) []byte {
 	default:
 		b = fmt.Appendf(b, "%+.2f", float64(e.Score)/100)
 	}
-	b = fmt.Appendf(b, "/%d %.3fs", e.Depth, e.Time.Seconds())
+	b = fmt.Appendf(b, "/%d %.3fs", e.Depth, e.Time.Round(time.Millisecond).Seconds())
 	if e.Nodes > 0 {
 		b = fmt.Appendf(b, ", n=%d", e.Nodes)
 	}
@@ -148,10 +148,10 @@ func (e *Eval) append(b []byte) []byte {
 		b = fmt.Appendf(b, ", sd=%d", e.SelDepth)
 	}
 	if e.CPU > 0 {
-		b = fmt.Appendf(b, ", cpu=%.6fs", e.CPU.Seconds())
+		b = fmt.Appendf(b, ", cpu=%.6fs", e.CPU.Round(time.Microsecond).Seconds())
 	}
 	if e.Delay > 0 {
-		b = fmt.Appendf(b, ", delay=%.6fs", e.Delay.Seconds())
+		b = fmt.Appendf(b, ", delay=%.6fs", e.Delay.Round(time.Microsecond).Seconds())
 	}
 	return b
 }
