@@ -219,6 +219,7 @@ func (s *sitting) pilotLeft(sum *report.Summary, over bool) pilotLeft {
 	if over {
 		return pilotLeft{}
 	}
+	const rounding = 1e-3 // a whole number of games, divided by the rate and multiplied by it, is the same number
 	o := outlook{rate: sum.GamesPerSecond, games: -1, end: s.end, test: s.board.test}
 	if s.pairs() > 0 {
 		o.games = max(2*s.pairs()-sum.Games, 0)
@@ -226,7 +227,7 @@ func (s *sitting) pilotLeft(sum *report.Summary, over bool) pilotLeft {
 	f := o.forecast(time.Now())
 	l := pilotLeft{-1, -1, -1, f.why}
 	if f.left >= 0 {
-		l.Games, l.Seconds, l.WorstSeconds = math.Ceil(o.rate*f.left.Seconds()), f.left.Seconds(), f.worst.Seconds()
+		l.Games, l.Seconds, l.WorstSeconds = math.Ceil(o.rate*f.left.Seconds()-rounding), f.left.Seconds(), f.worst.Seconds()
 	}
 	return l
 }
