@@ -24,7 +24,7 @@ func parseEval(comment string) (Eval, string) {
 		return Eval{}, comment
 	}
 	var err error
-	if e.Depth, err = strconv.Atoi(depth); err != nil {
+	if e.Depth, err = strconv.Atoi(depth); err != nil || e.Depth < 0 {
 		return Eval{}, comment
 	}
 	if spent = strings.TrimSpace(spent); spent != "" {
@@ -67,10 +67,13 @@ func (e *Eval) parseScore(text string) bool {
 	return true
 }
 
+// longest is the longest time of a move: beyond it microseconds are lost in a float64.
+const longest = 365 * 24 * time.Hour
+
 // parseDuration reads "0.250s" or "250ms".
 func parseDuration(text string) (time.Duration, bool) {
 	d, err := time.ParseDuration(text)
-	return d, err == nil && d >= 0
+	return d, err == nil && 0 <= d && d <= longest
 }
 
 // parsePairs reads "n=12345, sd=14" and returns what it does not know.
@@ -105,22 +108,31 @@ func cutPart(text string) (part, rest string) {
 	return strings.TrimSpace(text), ""
 }
 
-func (e *Eval) set(key, value string) bool {
-	var err error
-	ok := true
+// set takes a value if it is one; one that is not leaves e as it was.
+func (e *Eval) set(key, value string) (ok bool) {
 	switch key {
 	case "n":
-		e.Nodes, err = strconv.ParseUint(value, 10, 64)
+		n, err := strconv.ParseUint(value, 10, 64)
+		return take(&e.Nodes, n, err == nil)
 	case "sd":
-		e.SelDepth, err = strconv.Atoi(value)
+		n, err := strconv.Atoi(value)
+		return take(&e.SelDepth, n, err == nil && n >= 0)
 	case "cpu":
-		e.CPU, ok = parseDuration(value)
+		d, ok := parseDuration(value)
+		return take(&e.CPU, d, ok)
 	case "delay":
-		e.Delay, ok = parseDuration(value)
-	default:
-		return false
+		d, ok := parseDuration(value)
+		return take(&e.Delay, d, ok)
 	}
-	return ok && err == nil
+	return false
+}
+
+// take sets a field to a value that is one, and reports whether it was.
+func take[T any](field *T, value T, ok bool) bool {
+	if ok {
+		*field = value
+	}
+	return ok
 }
 
 // append writes what parseEval reads.

@@ -119,7 +119,7 @@ func FuzzSource(f *testing.F) {
 
 // FuzzEval: what is read from a comment and written is read the same.
 func FuzzEval(f *testing.F) {
-	for _, text := range []string{"+0.33/12 0.250s, n=12345, sd=3", ".0/0 .0215s", "1.0/1 1s, cpu=.0000015s, delay=.0000025s", "book, x", "-M4/1 250ms, cpu=1s, delay=1us", "0.00/0", "1.5/3 1s, pv=\"a, b\", n=1"} {
+	for _, text := range []string{"+0.33/12 0.250s, n=12345, sd=3", ".0/0 .0215s", "1.0/1 1s, cpu=.0000015s, delay=.0000025s", ".0/0,cpu=-1s", "1.0/1, sd=-3, n=99999999999999999999, delay=x", "1.0/-1 1s", "1.0/1 2562047h, cpu=2562047h", "book, x", "-M4/1 250ms, cpu=1s, delay=1us", "0.00/0", "1.5/3 1s, pv=\"a, b\", n=1"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
