@@ -253,7 +253,6 @@ func (c *Client) limit(clock *arena.Clock, side movegen.Color) time.Duration {
 	return limit
 }
 
-// pingLine goes before each position.
 const pingLine = "isready\n"
 
 // Move sends isready, the position and go in one write and waits for bestmove under one

@@ -62,9 +62,6 @@ func openConduit() (c *conduit, theirs []*os.File, err error) {
 // deadline is past. Errors are errLate, errWoken and io.EOF.
 func (c *conduit) read(buf []byte, deadline time.Time) (n int, at time.Time, err error) {
 	if !deadline.IsZero() {
-		if n, at := c.readSoon(buf); n > 0 {
-			return n, at, nil
-		}
 		if err := c.poll(deadline, unix.PollFd{Fd: int32(c.wake[0]), Events: unix.POLLIN}); err != nil {
 			return 0, at, err
 		}
@@ -84,19 +81,6 @@ func (c *conduit) read(buf []byte, deadline time.Time) (n int, at time.Time, err
 		default:
 			return 0, at, io.EOF
 		}
-	}
-}
-
-// readSoon reads what an engine prints that answers at once. To look for it again after the
-// processor was offered to others costs less than to sleep and be woken.
-func (c *conduit) readSoon(buf []byte) (n int, at time.Time) {
-	for begin := time.Now(); ; {
-		n, _ := unix.Read(c.out, buf)
-		at = time.Now()
-		if n > 0 || at.Sub(begin) >= soon {
-			return max(n, 0), at
-		}
-		yield()
 	}
 }
 

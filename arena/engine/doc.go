@@ -9,9 +9,9 @@
 // with the verdict the game deserves and, as evidence, the last lines both ways with
 // microsecond stamps.
 //
-// After each bestmove the engine is asked isready; the readyok is waited for before the
-// next go. All that is printed before it belongs to the go before: a second bestmove is
-// never taken for the next move. After go there is no question.
+// Isready, the position and go are sent in one write. All that is printed before the readyok
+// belongs to the go before: a second bestmove is never taken for the next move. After go
+// there is no question.
 //
 // The protocols differ in a few strings and in the base of the ranks; those differences
 // are the methods of Proto. The package judges no rules beyond the legality of a move, and

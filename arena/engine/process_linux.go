@@ -2,7 +2,6 @@ package engine
 
 import (
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,9 +16,3 @@ func (g *group) awaitExit() {
 	for unix.Waitid(unix.P_PID, g.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
 }
-
-// soon is how long an answer is looked for before the wait for it sleeps.
-const soon = 30 * time.Microsecond
-
-// yield offers the processor to others that are ready to run.
-func yield() { unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
