@@ -41,6 +41,9 @@ type Game struct {
 	filter [filterSize]uint8
 }
 
+// usualPlies is what a game has room for at first: to clear more costs short games too much.
+const usualPlies = 128
+
 // NewGame begins a game. Mate and stalemate are judged in the start position too.
 func NewGame(start *movegen.Position, rules *Rules) *Game {
 	g := &Game{rules: *rules, limit: math.MaxInt32, start: *start, pos: *start}
@@ -52,7 +55,7 @@ func NewGame(start *movegen.Position, rules *Rules) *Game {
 	if rules.material != nil {
 		first.material = rules.material(start)
 	}
-	g.plies = append(make([]ply, 0, 512), first)
+	g.plies = append(make([]ply, 0, usualPlies), first)
 	g.enter(first.key)
 	g.verdict = g.judgeMate()
 	return g
