@@ -219,7 +219,6 @@ func (s *sitting) pilotLeft(sum *report.Summary, over bool) pilotLeft {
 	if over {
 		return pilotLeft{}
 	}
-	const rounding = 1e-3 // a whole number of games, divided by the rate and multiplied by it, is the same number
 	o := outlook{rate: sum.GamesPerSecond, games: -1, end: s.end, test: s.board.test}
 	if s.pairs() > 0 {
 		o.games = max(2*s.pairs()-sum.Games, 0)
@@ -227,7 +226,10 @@ func (s *sitting) pilotLeft(sum *report.Summary, over bool) pilotLeft {
 	f := o.forecast(time.Now())
 	l := pilotLeft{-1, -1, -1, f.why}
 	if f.left >= 0 {
-		l.Games, l.Seconds, l.WorstSeconds = math.Ceil(o.rate*f.left.Seconds()-rounding), f.left.Seconds(), f.worst.Seconds()
+		l.Games, l.Seconds, l.WorstSeconds = math.Ceil(o.rate*f.left.Seconds()), f.left.Seconds(), f.worst.Seconds()
+	}
+	if f.why == "games" { // known, not reckoned from the time
+		l.Games = float64(o.games)
 	}
 	return l
 }

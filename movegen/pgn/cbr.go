@@ -192,14 +192,7 @@ func (c *cbrReader) tags(g *Game, h []byte) {
 			g.Tags.Set(t.name, text)
 		}
 	}
-	switch h[cbrResult] {
-	case 1:
-		g.Result = RedWins
-	case 2:
-		g.Result = BlackWins
-	case 3:
-		g.Result = Drawn
-	}
+	g.setCode(h[cbrResult])
 }
 
 // utf16Text decodes UTF-16, low byte first; a field's text ends at its first zero.

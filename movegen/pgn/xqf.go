@@ -174,7 +174,12 @@ func (x *xqfReader) tags(g *Game, h []byte) {
 			g.Tags.Set(t.name, text)
 		}
 	}
-	switch h[xqfResult] {
+	g.setCode(h[xqfResult])
+}
+
+// setCode takes a result as XQF and CBR number it; 0 and what is no result leave it open.
+func (g *Game) setCode(code byte) {
+	switch code {
 	case 1:
 		g.Result = RedWins
 	case 2:
