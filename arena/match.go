@@ -143,15 +143,8 @@ func (m *Match) playAll(ctx context.Context) error {
 // their ends may ask for more.
 func (m *Match) playRound(parent context.Context) (played bool, err error) {
 	group, ctx := errgroup.WithContext(parent)
-	begin, stop := context.WithCancel(ctx) // ends the wait for a slot
+	begin, stop := untilDrained(ctx, m.drain) // ends the wait for a slot
 	defer stop()
-	go func() {
-		select {
-		case <-m.drain:
-			stop()
-		case <-begin.Done():
-		}
-	}()
 	complete := false
 	for m.slots.take(begin) == nil && !m.draining() {
 		t, ok := m.plan.take()

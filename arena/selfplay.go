@@ -69,15 +69,8 @@ func (s *SelfPlay) Play(parent context.Context) error {
 		stored[s.Done[i].Pair] = true
 	}
 	group, ctx := errgroup.WithContext(parent)
-	begin, stop := context.WithCancel(ctx) // ends the wait for a slot
+	begin, stop := untilDrained(ctx, s.drain) // ends the wait for a slot
 	defer stop()
-	go func() {
-		select {
-		case <-s.drain:
-			stop()
-		case <-begin.Done():
-		}
-	}()
 	next := 0
 	for ; next < s.Games; next++ {
 		if stored[next] {

@@ -49,3 +49,17 @@ func (s *slots) change(f func()) {
 	close(s.free)
 	s.free = make(chan struct{})
 }
+
+// untilDrained returns a context that ends with ctx, by the function, or when drain is
+// closed.
+func untilDrained(ctx context.Context, drain <-chan struct{}) (context.Context, context.CancelFunc) {
+	begin, stop := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-drain:
+			stop()
+		case <-begin.Done():
+		}
+	}()
+	return begin, stop
+}
