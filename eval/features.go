@@ -53,11 +53,14 @@ const (
 	bySoldier    = byGuard + pieceKinds
 	byMinor      = bySoldier + pieceKinds // by horses and cannons
 	byRook       = byMinor + pieceKinds
-	hanging      = byRook + pieceKinds  // attacked and undefended
-	loose        = hanging + pieceKinds // undefended
+	hanging      = byRook + pieceKinds    // attacked and undefended
+	loose        = hanging + pieceKinds   // undefended
+	pinRook      = loose + pieceKinds     // enemy pieces pinned by a rook
+	pinCannon    = pinRook + pieceKinds   // … by a cannon
+	horseScreen  = pinCannon + pieceKinds // a horse for a cannon to fire over: see screens
 
 	// Features is the number of features, each with a middlegame and an endgame weight.
-	Features = loose + pieceKinds
+	Features = horseScreen + 2
 )
 
 // pieceKinds is the number of piece types but for the king.
@@ -166,6 +169,9 @@ func buildGroups() []Group {
 		{Name: "threat.by_rook", Size: pieceKinds, Doc: "enemy pieces attacked by a rook" + byType},
 		{Name: "threat.hanging", Size: pieceKinds, Doc: "enemy pieces attacked and not defended" + byType},
 		{Name: "loose", Size: pieceKinds, Doc: "own pieces not defended" + byType},
+		{Name: "pin.rook", Size: pieceKinds, Doc: "enemy pieces that alone stand between their king and a rook" + byType},
+		{Name: "pin.cannon", Size: pieceKinds, Doc: "enemy pieces that are one of two between their king and a cannon" + byType},
+		{Name: "cannon.horse_screen", Size: 2, Doc: "own horse in line with the enemy king, one free square between, with a cannon on the board; the same, a cannon can go behind it"},
 	}...)
 	first := 0
 	for i := range list {

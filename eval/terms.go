@@ -26,7 +26,7 @@ func (s *state) terms() Score {
 	}
 	for c := movegen.Red; c <= movegen.Black; c++ {
 		them := c.Other()
-		v[c] += s.army(c) + s.palace(c) + s.threats(c) + s.posts(c) + s.wings(c)
+		v[c] += s.army(c) + s.palace(c) + s.threats(c) + s.posts(c) + s.wings(c) + s.screens(c)
 		v[them] += s.room(them)
 	}
 	return v[movegen.Red] - v[movegen.Black]
@@ -155,7 +155,11 @@ func (s *state) rooks(c movegen.Color) (v Score) {
 		open, semi := firstFile*(^(own|enemy)&bottomRank), firstFile*(enemy&^own)
 		v += s.add(c, rookOpen, count(rooks.Lo&open)+count(rooks.Hi&open))
 		v += s.add(c, rookSemi, count(rooks.Lo&semi)+count(rooks.Hi&semi))
-		v += s.add(c, rookAim, s.king[c.Other()].Second.And(rooks).Count())
+		aiming := s.king[c.Other()].Second.And(rooks)
+		v += s.add(c, rookAim, aiming.Count())
+		for !aiming.Empty() {
+			v += s.pinned(c, pinRook, s.king[c.Other()].Reach.And(s.p.RookSteps(aiming.Pop())))
+		}
 	}
 	return v + s.one(c, kingRook+min(count(away(c, attacks)&palace), 6))
 }
@@ -177,10 +181,57 @@ func (s *state) cannons(c movegen.Color) (v Score) {
 	s.attacks[c][movegen.Cannon], s.cannonTo[c] = attacks, targets
 	advisors, king := s.number(them, movegen.Advisor), &s.king[them]
 	v += s.add(c, cannonHollow+advisors, king.Reach.And(cannons).Count())
-	v += s.add(c, cannonAim+advisors, king.Third.And(cannons).Count())
+	aiming := king.Third.And(cannons)
+	v += s.add(c, cannonAim+advisors, aiming.Count())
+	for !aiming.Empty() {
+		nearer := king.Second.And(s.p.RookSteps(aiming.Pop()))
+		v += s.pinned(c, pinCannon, nearer)
+		for !nearer.Empty() {
+			v += s.pinned(c, pinCannon, king.Reach.And(s.p.RookSteps(nearer.Pop())))
+		}
+	}
 	v += s.add(c, cannonBottom+advisors+s.number(them, movegen.Elephant), count(away(c, cannons)&bottomRank))
 	return v + s.one(c, kingCannon+min(count(away(c, attacks)&palace), 6))
 }
+
+// pinned counts the enemies of c among squares of the line to their king, by type.
+func (s *state) pinned(c movegen.Color, feature int, squares movegen.Set) (v Score) {
+	for all := squares.And(s.p.Color(c.Other())); !all.Empty(); {
+		v += s.one(c, feature+kindIndex(s.p.At(all.Pop()).Type()))
+	}
+	return v
+}
+
+// screens counts horses that stand in line with the enemy king with one free square
+// between, where a cannon behind them gives a check that the king cannot step away from
+// sideways; and those behind which a cannon can go.
+func (s *state) screens(c movegen.Color) (v Score) {
+	if s.pieces(c, movegen.Cannon).Empty() {
+		return 0
+	}
+	them := c.Other()
+	king := &s.king[them]
+	for all := s.pieces(c, movegen.Horse).And(king.Reach).And(twoAway[s.p.King(them)&127]); !all.Empty(); {
+		v += s.one(c, horseScreen)
+		if behind := s.p.RookSteps(all.Pop()).And(king.Behind); !behind.And(s.cannonTo[c]).Empty() {
+			v += s.one(c, horseScreen+1)
+		}
+	}
+	return v
+}
+
+// twoAway are the squares two steps from a square along its rank and file.
+var twoAway = func() (t [128]movegen.Set) {
+	for s := movegen.Square(0); s < movegen.Squares; s++ {
+		for o := movegen.Square(0); o < movegen.Squares; o++ {
+			df, dr := s.File()-o.File(), s.Rank()-o.Rank()
+			if df*df+dr*dr == 4 {
+				t[s] = t[s].With(o)
+			}
+		}
+	}
+	return t
+}()
 
 func (s *state) horses(c movegen.Color) (v Score) {
 	barred := s.barred(c)
