@@ -46,7 +46,12 @@ func (w *worker) deepen(e *Engine, info func(Info)) (depth int) {
 		deepest = min(l.Depth, deepest)
 	}
 	var pr progress
+	team := len(w.control.nodes) > 1 && lines == 1
 	for d := 1; d <= deepest; d++ {
+		if team {
+			d = w.ahead(d, deepest)
+			w.depth = d
+		}
 		for i := range w.root {
 			w.root[i].previous = w.root[i].score
 		}
@@ -60,6 +65,11 @@ func (w *worker) deepen(e *Engine, info func(Info)) (depth int) {
 			}
 			w.root[line].selDepth = w.selDepth
 		}
+		if w.behind {
+			d = w.follow()
+		} else if team && !w.stopped {
+			w.control.finished(d, w.root)
+		}
 		if w.stopped && depth > 0 {
 			w.report(e, info, depth, lines)
 			break
@@ -71,6 +81,29 @@ func (w *worker) deepen(e *Engine, info func(Info)) (depth int) {
 		}
 	}
 	return depth
+}
+
+// ahead returns the depth that a thread of several searches next, after d−1. Every other
+// thread goes a ply deeper than the rest: what it leaves in the table is what they need
+// next.
+func (w *worker) ahead(d, deepest int) int {
+	if it := w.control.lead.Load(); it != nil {
+		d = max(d, it.depth+1)
+	}
+	return min(d+w.id&1, deepest)
+}
+
+// follow takes over what another thread has found at the depth it has finished, which it
+// returns.
+func (w *worker) follow() int {
+	it := w.control.lead.Load()
+	w.stopped, w.behind = false, false
+	for i := range it.root {
+		pv := w.rootPV[i][:0]
+		w.root[i] = it.root[i]
+		w.root[i].pv = append(pv, it.root[i].pv...)
+	}
+	return it.depth
 }
 
 // sortRoot orders root moves by score; those not searched keep their order.

@@ -209,13 +209,61 @@ func TestStaticIsNoMate(t *testing.T) {
 }
 
 func TestThreads(t *testing.T) {
-	e := New(eval.Default(), DefaultParams(), Options{Threads: 3, HashMB: 1})
-	for _, fen := range BenchFENs()[:4] {
-		g := newGame(t, fen)
-		r := e.Search(context.Background(), g, Limits{Nodes: 10000}, nil)
-		if !g.Position().IsLegal(r.Move) || r.Nodes < 10000 {
-			t.Errorf("%s: move %s after %d nodes", fen, r.Move, r.Nodes)
+	for threads := 2; threads <= 4; threads++ {
+		e := New(eval.Default(), DefaultParams(), Options{Threads: threads, HashMB: 1})
+		for _, fen := range BenchFENs()[:8] {
+			g := newGame(t, fen)
+			for _, l := range []Limits{{Nodes: 10000}, {Depth: 7}, {MoveTime: 5 * time.Millisecond}, {Depth: 5, MultiPV: 3}} {
+				depth := 0
+				r := e.Search(context.Background(), g, l, func(i Info) {
+					if i.Depth < depth {
+						t.Errorf("%s: depth %d told after %d", fen, i.Depth, depth)
+					}
+					depth = i.Depth
+				})
+				checkResult(t, g, &r)
+				if r.Nodes < l.Nodes || l.Depth > 0 && r.Depth != l.Depth || r.Depth != depth {
+					t.Errorf("%s: %d nodes, depth %d, last told %d; limits %+v", fen, r.Nodes, r.Depth, depth, l)
+				}
+			}
+			for id, w := range e.workers {
+				checkRoot(t, g, id, w.root)
+			}
 		}
+	}
+}
+
+// checkResult plays the line of a result.
+func checkResult(t *testing.T, g *referee.Game, r *Result) {
+	t.Helper()
+	p := *g.Position()
+	if len(r.PV) == 0 || r.PV[0] != r.Move {
+		t.Errorf("%s: move %s, line %v", p.FEN(), r.Move, r.PV)
+	}
+	for _, m := range r.PV {
+		if !p.IsLegal(m) {
+			t.Fatalf("%s: %s in %v is not legal", g.Position().FEN(), m, r.PV)
+		}
+		var u movegen.Undo
+		p.Make(m, &u)
+	}
+}
+
+// checkRoot looks whether a thread still has each legal move once, with a line of its own.
+func checkRoot(t *testing.T, g *referee.Game, id int, root []rootMove) {
+	t.Helper()
+	var l movegen.MoveList
+	p := *g.Position()
+	p.Legal(&l)
+	seen := map[movegen.Move]bool{}
+	for _, r := range root {
+		if seen[r.move] || !p.IsLegal(r.move) || len(r.pv) == 0 || r.pv[0] != r.move {
+			t.Errorf("%s: thread %d has move %s with line %v", p.FEN(), id, r.move, r.pv)
+		}
+		seen[r.move] = true
+	}
+	if len(seen) != l.Len() {
+		t.Errorf("%s: thread %d has %d of %d moves", p.FEN(), id, len(seen), l.Len())
 	}
 }
 
@@ -409,20 +457,27 @@ func BenchmarkSuite(b *testing.B) {
 	}
 }
 
-// BenchmarkThreads measures by how much two threads reach the suite's depth sooner than
-// one, and how many nodes more they need.
+// BenchmarkThreads measures by how much two threads reach a depth sooner than one on the
+// suite's positions, and how many nodes more they need. The depth is greater than the
+// suite's, which takes hundredths of a second a position.
 func BenchmarkThreads(b *testing.B) {
+	const depth, hash = 13, 64
 	var sooner, more []float64
 	for b.Loop() {
-		var r [2]BenchResult
-		for i := range r {
-			var err error
-			if r[i], err = Bench(context.Background(), eval.Default(), DefaultParams(), Options{Threads: i + 1}); err != nil {
-				b.Fatal(err)
+		var took [2]time.Duration
+		var nodes [2]uint64
+		for i := range took {
+			e := New(eval.Default(), DefaultParams(), Options{HashMB: hash, Threads: i + 1})
+			for _, fen := range BenchFENs() {
+				e.NewGame()
+				r := e.Search(context.Background(), newGame(b, fen), Limits{Depth: depth}, nil)
+				took[i] += r.Elapsed
+				nodes[i] += r.Nodes
 			}
 		}
-		sooner = append(sooner, r[0].Elapsed.Seconds()/r[1].Elapsed.Seconds())
-		more = append(more, float64(r[1].Nodes)/float64(r[0].Nodes))
+		sooner = append(sooner, took[0].Seconds()/took[1].Seconds())
+		more = append(more, float64(nodes[1])/float64(nodes[0]))
+		b.Logf("one thread %v %d nodes, two %v %d", took[0], nodes[0], took[1], nodes[1])
 	}
 	slices.Sort(sooner)
 	slices.Sort(more)

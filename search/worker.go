@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -37,7 +38,34 @@ type control struct {
 	pondering atomic.Bool
 	clock     clock
 	limits    Limits
-	nodes     []counter // by thread
+	lead      atomic.Pointer[iteration] // the deepest that any thread has finished
+	nodes     []counter                 // by thread
+}
+
+// iteration is what a thread found at a depth.
+type iteration struct {
+	depth int
+	root  []rootMove
+}
+
+// overtakes reports whether some thread has finished a depth.
+func (c *control) overtakes(depth int) bool {
+	it := c.lead.Load()
+	return it != nil && it.depth >= depth
+}
+
+// finished makes known what a thread found at a depth, for those that are not so far.
+func (c *control) finished(depth int, root []rootMove) {
+	it := &iteration{depth, slices.Clone(root)}
+	for i := range it.root {
+		it.root[i].pv = slices.Clone(it.root[i].pv)
+	}
+	for {
+		old := c.lead.Load()
+		if old != nil && old.depth >= depth || c.lead.CompareAndSwap(old, it) {
+			return
+		}
+	}
 }
 
 // counter is a thread's node count as the others see it, alone in its cache line.
@@ -71,6 +99,8 @@ type worker struct {
 	pollAt   uint64
 	hit      <-chan struct{} // Engine.PonderHit
 	stopped  bool
+	depth    int  // of the iteration under way
+	behind   bool // stopped because another thread has finished that depth
 	selDepth int
 	nullMin  int // ply before which no null move is tried, for verification
 	root     []rootMove
@@ -129,6 +159,7 @@ func (w *worker) frame(ply int) *frame { return &w.frames[ply+before] }
 func (w *worker) begin(g *referee.Game, c *control, root []rootMove) {
 	w.game.CopyFrom(g)
 	w.control, w.nodes, w.pollAt, w.stopped, w.nullMin = c, 0, pollNodes, false, 0
+	w.depth, w.behind = 0, false
 	w.hard = c.limits.Nodes
 	if len(c.nodes) > 1 {
 		w.hard = 0 // counted together, in poll
@@ -181,6 +212,8 @@ func (w *worker) poll() {
 	switch {
 	case c.stop.Load(), w.hard > 0 && w.nodes >= w.hard:
 		w.stopped = true
+	case c.overtakes(w.depth):
+		w.stopped, w.behind = true, true
 	case w.id != 0 || c.pondering.Load() && !w.ponderHit():
 	case c.clock.over(time.Now()) || len(c.nodes) > 1 && c.limits.Nodes > 0 && c.total() >= c.limits.Nodes:
 		w.stopped = true
