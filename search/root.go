@@ -37,7 +37,9 @@ type progress struct {
 	scores   []int // of each iteration
 }
 
-// deepen searches deeper and deeper until a limit is reached.
+// deepen searches deeper and deeper until a limit is reached. Of several threads, those
+// with odd numbers go a ply deeper than the rest: what they leave in the table is what the
+// others need next. Whoever is the first to finish a depth lets all go on from there.
 func (w *worker) deepen(e *Engine, info func(Info)) (depth int) {
 	l := &w.control.limits
 	lines := min(max(l.MultiPV, 1), len(w.root))
@@ -48,27 +50,19 @@ func (w *worker) deepen(e *Engine, info func(Info)) (depth int) {
 	var pr progress
 	team := len(w.control.nodes) > 1 && lines == 1
 	for d := 1; d <= deepest; d++ {
-		if team {
-			d = w.ahead(d, deepest)
-			w.depth = d
-		}
-		for i := range w.root {
-			w.root[i].previous = w.root[i].score
-		}
-		for line := range lines {
-			w.selDepth = 0
-			w.aspire(line, d)
-			sortRoot(w.root[line:])
-			sortRoot(w.root[:line+1])
-			if w.stopped {
-				break
-			}
-			w.root[line].selDepth = w.selDepth
-		}
-		if w.behind {
+		if team && w.control.overtakes(d) {
 			d = w.follow()
-		} else if team && !w.stopped {
-			w.control.finished(d, w.root)
+		} else {
+			if team {
+				d = min(d+w.id&1, deepest)
+				w.depth = d
+			}
+			w.iterate(d, lines)
+			if w.behind {
+				d = w.follow()
+			} else if team && !w.stopped {
+				w.control.finished(d, w.root)
+			}
 		}
 		if w.stopped && depth > 0 {
 			w.report(e, info, depth, lines)
@@ -83,14 +77,21 @@ func (w *worker) deepen(e *Engine, info func(Info)) (depth int) {
 	return depth
 }
 
-// ahead returns the depth that a thread of several searches next, after d−1. Every other
-// thread goes a ply deeper than the rest: what it leaves in the table is what they need
-// next.
-func (w *worker) ahead(d, deepest int) int {
-	if it := w.control.lead.Load(); it != nil {
-		d = max(d, it.depth+1)
+// iterate searches the root's lines to a depth.
+func (w *worker) iterate(depth, lines int) {
+	for i := range w.root {
+		w.root[i].previous = w.root[i].score
 	}
-	return min(d+w.id&1, deepest)
+	for line := range lines {
+		w.selDepth = 0
+		w.aspire(line, depth)
+		sortRoot(w.root[line:])
+		sortRoot(w.root[:line+1])
+		if w.stopped {
+			break
+		}
+		w.root[line].selDepth = w.selDepth
+	}
 }
 
 // follow takes over what another thread has found at the depth it has finished, which it
@@ -266,9 +267,12 @@ func (w *worker) budget(pr *progress) time.Duration {
 	if n := len(pr.scores); n > 3 && !IsMate(best.score) && !IsMate(pr.scores[n-4]) {
 		percent += min(max((pr.scores[n-4]-best.score)*v[pTimeFalling]/100, 0), v[pTimeFallingMax])
 	}
-	if w.nodes > 0 {
-		share := int(best.nodes * 100 / w.nodes)
-		percent += (60 - share) * v[pTimeNodes] / 100
+	var all uint64 // of the thread that found the moves
+	for i := range w.root {
+		all += w.root[i].nodes
+	}
+	if all > 0 {
+		percent += (60 - int(best.nodes*100/all)) * v[pTimeNodes] / 100
 	}
 	return min(c.optimum*time.Duration(max(percent, 20))/100, c.maximum)
 }
