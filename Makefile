@@ -62,8 +62,8 @@ BOOKS := arena/openings/books
 .PHONY: books
 books: build ## make the embedded books anew, some minutes each; what was interrupted goes on
 	@mkdir -p .cache
-	./xqlab book make .cache/balanced.epd.gz --number 10000 --plies 4..10 --eval=-50..50 --nodes 10k --seed 1
-	./xqlab book make .cache/unbalanced.epd.gz --number 10000 --plies 4..10 --eval=100..250 --nodes 10k --seed 2
+	[ -e .cache/balanced.epd.gz ] || ./xqlab book make .cache/balanced.epd.gz --number 10000 --plies 4..10 --eval=-50..50 --nodes 10k --seed 1
+	[ -e .cache/unbalanced.epd.gz ] || ./xqlab book make .cache/unbalanced.epd.gz --number 10000 --plies 4..10 --eval=100..250 --nodes 10k --seed 2
 	mv .cache/balanced.epd.gz .cache/unbalanced.epd.gz $(BOOKS)
 	$(BUILD) -o xqlab ./cmd/xqlab
 	./xqlab book check balanced --eval=-50..50 && ./xqlab book check unbalanced --eval=100..250

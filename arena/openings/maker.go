@@ -49,7 +49,8 @@ func (m Making) String() string {
 // Make writes the book to path as EPD, gzipped if the name ends in .gz: each line a
 // position with its score (ce, from the side to move's view as EPD has it). While it is
 // being made it is in path+".part", where each line has its candidate's number too, from
-// which a later call goes on. When the candidates run out, the book is smaller than N.
+// which a later call goes on. When the candidates run out, the book is smaller than N. A
+// file that is there already is an error.
 func (m Maker) Make(ctx context.Context, path string) (Making, error) {
 	k := &making{Maker: m, seen: map[uint64]bool{}}
 	k.state.Wanted = m.N
@@ -57,6 +58,9 @@ func (m Maker) Make(ctx context.Context, path string) (Making, error) {
 		return k.state, errors.New("book: a window, a number of openings, a judge, and plies or lines are needed")
 	}
 	part := path + ".part"
+	if _, err := os.Lstat(path); err == nil {
+		return k.state, fmt.Errorf("book %s: there is such a file already; a book is made beside it under another name, or in its place when it is removed", path)
+	}
 	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return k.state, fmt.Errorf("book: %w", err)

@@ -3,6 +3,7 @@ package openings
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,7 +77,7 @@ func TestMakingIsTheSameHoweverItIsDone(t *testing.T) {
 		t.Error("seven workers make another book")
 	}
 	for stop := int64(1); stop < 400; stop += 29 {
-		path := filepath.Join(dir, "stopped.epd")
+		path := filepath.Join(dir, fmt.Sprintf("stopped%d.epd", stop))
 		broken := m
 		var judged atomic.Int64
 		ctx, cancel := context.WithCancel(context.Background())
@@ -98,6 +99,21 @@ func TestMakingIsTheSameHoweverItIsDone(t *testing.T) {
 		if got := makeBook(t, m, path); got != want {
 			t.Errorf("stopped at judgement %d, the book is another", stop)
 		}
+	}
+}
+
+// TestAFileInTheWayIsLeftAlone: a book that is ready, or any other file, is not replaced.
+func TestAFileInTheWayIsLeftAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.epd")
+	m := Maker{Seed: 5, Plies: 4, Window: Window{-100, 100}, N: 5, Judge: keyJudge}
+	want := makeBook(t, m, path)
+	m.Seed++
+	_, err := m.Make(context.Background(), path)
+	if got, _ := os.ReadFile(path); err == nil || !strings.Contains(err.Error(), path) || string(got) != want {
+		t.Errorf("error %v, the book has %d bytes, had %d", err, len(got), len(want))
+	}
+	if _, err := os.Stat(path + ".part"); err == nil {
+		t.Error("a part file was left")
 	}
 }
 
