@@ -94,8 +94,11 @@ func speedTitle(b *results.Bench) string {
 
 var speedHead = []string{"machine", "processor", "cores", "system", "build", "threads", "processes", "median", "95 %", "runs", "clock", "of a core", "efficiency"}
 
+// speedWords are those of its columns that hold words.
+var speedWords = []string{"processor", "system", "build", "clock"}
+
 func speedTable(list []*results.Bench) *table {
-	t := &table{head: speedHead}
+	t := &table{head: speedHead, words: speedWords}
 	for _, b := range list {
 		t.add(speedCells(b)...)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,6 +116,23 @@ func TestPlots(t *testing.T) {
 		}
 		if err := plot(io.Discard, nil); err == nil {
 			t.Errorf("%s of nothing", name)
+		}
+	}
+}
+
+// TestWordsStandLeft: in a table to be published columns of words are not set like numbers.
+func TestWordsStandLeft(t *testing.T) {
+	list := []*results.Bench{bench("here", "s", 1, 12345)}
+	lines := strings.Split(SpeedMarkdown(list), "\n")
+	head, rule := strings.Split(lines[2], "|"), strings.Split(lines[3], "|")
+	if len(head) != len(rule) {
+		t.Fatalf("%d heads, %d rules", len(head), len(rule))
+	}
+	for i, h := range head[1 : len(head)-1] {
+		h = strings.TrimSpace(h)
+		left := i == 0 || slices.Contains(speedWords, h)
+		if got := !strings.HasSuffix(rule[i+1], ":"); got != left {
+			t.Errorf("column %q: to the left %v, want %v", h, got, left)
 		}
 	}
 }

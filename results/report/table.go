@@ -1,16 +1,23 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/rivo/uniseg"
 )
 
-// table is rows of cells under a head; the first column is of names, the others of numbers.
+// table is rows of cells under a head. The first column and those of words stand to the
+// left, those of numbers to the right.
 type table struct {
-	head []string
-	rows [][]string
+	head  []string
+	rows  [][]string
+	words []string // heads of columns of words
+}
+
+func (t *table) left(column int) bool {
+	return column == 0 || slices.Contains(t.words, t.head[column])
 }
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
@@ -29,10 +36,13 @@ func (t *table) text() string {
 		for i, cell := range line {
 			cell = printable(cell)
 			pad := strings.Repeat(" ", widths[i]-uniseg.StringWidth(cell))
+			if i > 0 {
+				b.WriteString("  ")
+			}
 			switch {
-			case i > 0:
-				b.WriteString("  " + pad + cell)
-			case len(line) > 1:
+			case !t.left(i):
+				b.WriteString(pad + cell)
+			case i < len(line)-1:
 				b.WriteString(cell + pad)
 			default:
 				b.WriteString(cell)
@@ -53,7 +63,13 @@ func (t *table) markdown() string {
 		b.WriteString("|\n")
 	}
 	line(t.head)
-	b.WriteString("|---" + strings.Repeat("|---:", len(t.head)-1) + "|\n")
+	for i := range t.head {
+		b.WriteString("|---")
+		if !t.left(i) {
+			b.WriteByte(':')
+		}
+	}
+	b.WriteString("|\n")
 	for _, r := range t.rows {
 		line(r)
 	}
