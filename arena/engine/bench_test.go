@@ -34,7 +34,7 @@ import (
 // test/engine built (see lucasart/c-chess-cli), that is measured in turn with ours: medians
 // of rounds.
 func TestPipes(t *testing.T) {
-	const rounds, plies = 2, 120000
+	const rounds, plies = 7, 120000
 	peer := os.Getenv("CCHESS")
 	for _, n := range concurrencies(t) {
 		var free, bound, theirs []speed
