@@ -175,7 +175,7 @@ func pipes(t *testing.T, concurrency, plies int, bound bool) float64 {
 	engine := arena.Contestant{Name: "answer", Limits: arena.Limits{Nodes: 100}, Open: func() (arena.Player, error) { return New(cfg), nil }}
 	var played atomic.Int64
 	m := arena.Match{
-		Contestants: []arena.Contestant{engine, engine}, Pairings: []arena.Pairing{{0, 1}},
+		Contestants: []arena.Contestant{engine, engine}, Pairings: []arena.Pairing{{First: 0, Second: 1}},
 		Pairs: plies / length / 2, Concurrency: concurrency, Conduct: arena.Conduct{Rules: rules, MaxPlies: length},
 		Opening: func(int) (arena.Opening, error) { return arena.Opening{FEN: movegen.StartFEN}, nil },
 		Put: func(_ context.Context, g *results.Game) error {
