@@ -48,7 +48,10 @@ func TestPipes(t *testing.T) {
 			}
 		}
 		ours, peers := median(free), median(theirs)
-		line := fmt.Sprintf("concurrency %d: %v, with --affinity %v", n, ours, median(bound))
+		line := fmt.Sprintf("concurrency %d: %v", n, ours)
+		if len(bound) > 0 {
+			line += fmt.Sprintf(", with --affinity %v", median(bound))
+		}
 		if peer != "" {
 			line += fmt.Sprintf("; c-chess-cli %v; ratio %.2f, of CPU %.2f", peers, ours.rate/peers.rate, peers.cpu/ours.cpu)
 		}
