@@ -108,7 +108,7 @@ bench-harness: ## µs of processor time a ply for everything but the search: in-
 	go test -run xxx -bench Harness -benchtime 4x -count 3 ./arena
 
 .PHONY: bench-pipes
-bench-pipes: ## plies/s through pipes, against c-chess-cli if CCHESS=FOLDER has it and its test/engine built
+bench-pipes: ## plies/s through pipes, bound or not, at 1 and 2 games or CONCURRENCY=N, against c-chess-cli if CCHESS=FOLDER has it and its test/engine built
 	CCHESS=$(CCHESS) go test -tags bench -count=1 -run TestPipes -v ./arena/engine
 
 .PHONY: bench-tuner

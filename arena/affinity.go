@@ -14,6 +14,10 @@ type Pinned interface {
 	// Pin binds the engine's processes to processors from its next start on. It is called
 	// once, before the first game.
 	Pin(cpus []int)
+	// Keep binds the running process to one processor, if it may run there, and reports
+	// whether it did; −1 lets it run again where it might before. It lasts until the engine
+	// thinks for long: a player frees it then without being told.
+	Keep(cpu int) bool
 }
 
 // places hands out the sets of processors that games at the same time are bound to.
@@ -46,18 +50,14 @@ func (p *places) give(place int) {
 	}
 }
 
-// pin binds the calling goroutine, for as long as a player that has no process of its own
-// plays in it, and returns what takes that back.
-func (p *places) pin(place int, players ...Player) (release func()) {
-	if place == nowhere || !slices.ContainsFunc(players, inProcess) {
+// pin binds the calling goroutine while a game is played in it, and returns what takes that
+// back. It works only while the game's engines do not: elsewhere it would be in the way of
+// other games, and the way to it and back is longer.
+func (p *places) pin(place int) (release func()) {
+	if place == nowhere {
 		return func() {}
 	}
 	return pinThread(p.sets[place])
-}
-
-func inProcess(p Player) bool {
-	_, own := p.(Pinned)
-	return !own
 }
 
 // Places shares processors out to games that are played at once: to each as many physical

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -41,7 +42,14 @@ type ownPlayer struct {
 
 func (p *ownPlayer) Pin(cpus []int) { *p.pins = append(*p.pins, cpus) }
 
-// TestGamesAreBound: a thread that plays in process is bound during the game alone, and a
+func (p *ownPlayer) Keep(cpu int) bool {
+	if cpu != nowhere {
+		*p.pins = append(*p.pins, []int{cpu})
+	}
+	return true
+}
+
+// TestGamesAreBound: the thread that plays a game is bound during the game alone, and a
 // player with its own process is told its processors once.
 func TestGamesAreBound(t *testing.T) {
 	cores, err := Cores()
@@ -67,18 +75,58 @@ func TestGamesAreBound(t *testing.T) {
 		if err := m.Play(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		want := 1
-		if own {
-			want = all
-		}
-		if len(s.games) != 6 || slices.Min(seen) != want || slices.Max(seen) != want {
-			t.Errorf("own process %v: %d games, threads were bound to %d to %d processors, want %d", own, len(s.games), slices.Min(seen), slices.Max(seen), want)
+		if len(s.games) != 6 || slices.Min(seen) != 1 || slices.Max(seen) != 1 {
+			t.Errorf("own process %v: %d games, threads were bound to %d to %d processors, want 1", own, len(s.games), slices.Min(seen), slices.Max(seen))
 		}
 		if own && fmt.Sprint(pins) != fmt.Sprintf("[[%d] [%d]]", cores[0][0], cores[0][0]) {
 			t.Errorf("told %v", pins)
 		}
 		if n := boundTo(); n != all {
 			t.Errorf("a thread is bound to %d of %d processors after the match", n, all)
+		}
+	}
+}
+
+// TestQuickGamesAreBound: without places the threads of games whose engines answer at once
+// are bound after a streak, those of others and of engines in process never; none is after
+// the match.
+func TestQuickGamesAreBound(t *testing.T) {
+	all := boundTo()
+	if all < 2 {
+		t.Skip("there is one processor: nothing is to be bound")
+	}
+	for _, c := range []struct {
+		wall  time.Duration
+		own   bool
+		bound bool
+	}{{0, true, true}, {0, false, false}, {2 * slowReply, true, false}} {
+		var s sink
+		var seen []int
+		var pins [][]int
+		m := testMatch(t, &s, 3, 1, hashPlayer{name: "a", salt: 1}, hashPlayer{name: "b", salt: 2})
+		for i := range m.Contestants {
+			player := boundPlayer{hashPlayer{name: "p", salt: uint64(i), wall: c.wall}, &seen}
+			m.Contestants[i].Open = func() (Player, error) {
+				if c.own {
+					return &ownPlayer{player, &pins}, nil
+				}
+				return &player, nil
+			}
+		}
+		if err := m.Play(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Repeat([]int{all}, len(seen))
+		for i := range want {
+			if c.bound && i >= streak {
+				want[i] = 1
+			}
+		}
+		if len(seen) < 4*streak || !slices.Equal(seen, want) || (len(pins) > 0) != c.bound {
+			t.Errorf("%+v: %d replies by threads bound to %v of %d processors; engines bound to %v", c, len(seen), seen, all, pins)
+		}
+		if n := boundTo(); n != all || slices.Max(tenants.games) > 0 {
+			t.Errorf("%+v: after the match a thread is bound to %d of %d processors, games there are %v", c, n, all, tenants.games)
 		}
 	}
 }

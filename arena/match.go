@@ -61,6 +61,7 @@ type Match struct {
 	Places [][]int
 
 	places  places
+	seats   seats
 	slots   *slots
 	plan    *schedule
 	drain   chan struct{} // closed by Drain
@@ -253,8 +254,26 @@ func (m *Match) playGame(ctx context.Context, o Opening, rec *results.Game) erro
 	if m.Begun != nil {
 		m.Begun(rec, o.Moves)
 	}
-	defer m.places.pin(place, sides[0].Player, sides[1].Player)()
-	return m.Conduct.Play(ctx, o, sides, rec)
+	if place != nowhere {
+		defer m.places.pin(place)()
+		return m.Conduct.Play(ctx, o, sides, rec)
+	}
+	return m.playSeated(ctx, o, sides, rec)
+}
+
+// playSeated plays a game that is bound to no processor beforehand.
+func (m *Match) playSeated(ctx context.Context, o Opening, sides [2]Side, rec *results.Game) error {
+	s := m.seats.take()
+	defer m.seats.give(s)
+	s.begin(sides[0].Player, sides[1].Player)
+	conduct := m.Conduct
+	conduct.Answered = func(a Answer) {
+		s.answered(a.Wall)
+		if m.Conduct.Answered != nil {
+			m.Conduct.Answered(a)
+		}
+	}
+	return conduct.Play(ctx, o, sides, rec)
 }
 
 // store makes the game durable and only then counts it. A game that has ended is stored

@@ -310,7 +310,7 @@ type PerftCase struct {
 }
 
 // ReadPerftCases reads lines "FEN<TAB>depth<TAB>nodes"; further columns, empty lines and
-// lines that begin with # are ignored. name is the file's, for errors, which name each
+// lines that begin with # are ignored, and so is UTF-8's mark. name is the file's, for errors, which name each
 // line at fault (errors.Join); the cases that could be read are returned with them.
 func ReadPerftCases(r io.Reader, name string) ([]PerftCase, error) {
 	var cases []PerftCase
@@ -320,6 +320,9 @@ func ReadPerftCases(r io.Reader, name string) ([]PerftCase, error) {
 	for in.Scan() {
 		n++
 		text := strings.TrimRight(in.Text(), " \r")
+		if n == 1 {
+			text = strings.TrimPrefix(text, "\ufeff") // some editors' mark
+		}
 		if text == "" || text[0] == '#' {
 			continue
 		}
@@ -331,7 +334,10 @@ func ReadPerftCases(r io.Reader, name string) ([]PerftCase, error) {
 		c.Line = n
 		cases = append(cases, c)
 	}
-	if err := in.Err(); err != nil {
+	switch err := in.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		faults = append(faults, fmt.Errorf("%s:%d: the line has more than %d bytes; it and what follows is not read", name, n+1, bufio.MaxScanTokenSize-1))
+	case err != nil:
 		faults = append(faults, fmt.Errorf("%s:%d: %w", name, n+1, err))
 	}
 	return cases, errors.Join(faults...)

@@ -1,6 +1,7 @@
 package movegen
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"flag"
@@ -123,6 +124,23 @@ func TestPerftStops(t *testing.T) {
 	go cancel(cause)
 	if _, err := RunPerft(ctx, StartPosition(), PerftOptions{Depth: 20, Threads: 2, HashMB: 1}); err != cause {
 		t.Errorf("%v, want %v", err, cause)
+	}
+}
+
+// TestReadPerftCasesOfEditors: UTF-8's mark is none of the first line; a line beyond the bound
+// is named with it.
+func TestReadPerftCasesOfEditors(t *testing.T) {
+	for text, want := range map[string]string{
+		"\ufeff" + StartFEN + "\t1\t44\n":   "",
+		"\ufeff# comment\n":                 "",
+		"\ufeff\r\n":                        "",
+		"\n\ufeff" + StartFEN + "\t1\t44\n": "cases.tsv:2: FEN",
+		"\n# " + strings.Repeat("x", bufio.MaxScanTokenSize) + "\n" + StartFEN + "\t1\t44\n": "cases.tsv:2: the line has more than 65535 bytes",
+		"# " + strings.Repeat("x", bufio.MaxScanTokenSize-3) + "\n":                          "",
+	} {
+		if _, err := ReadPerftCases(strings.NewReader(text), "cases.tsv"); want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%.60q: %v, want %q", text, err, want)
+		}
 	}
 }
 

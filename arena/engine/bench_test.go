@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,34 +24,63 @@ import (
 	"github.com/xqlab/xqlab/arena"
 	"github.com/xqlab/xqlab/movegen"
 	"github.com/xqlab/xqlab/movegen/referee"
+	"github.com/xqlab/xqlab/results"
 )
 
-// TestPipes measures plies per second through pipes with an engine that answers at once, at
-// concurrency 1 and 2, and the processor time of a ply, engines included, which depends less
-// on what else the machine does. Where CCHESS names a folder with c-chess-cli and its
+// TestPipes measures plies per second through pipes with an engine that answers at once, in
+// a match of games that are bound to no processor and of such as are, at concurrency 1 and 2
+// or as CONCURRENCY says, and the processor time of a ply, engines included, which depends
+// less on what else the machine does. Where CCHESS names a folder with c-chess-cli and its
 // test/engine built (see lucasart/c-chess-cli), that is measured in turn with ours: medians
 // of rounds.
 func TestPipes(t *testing.T) {
-	const rounds, plies = 7, 60000
+	const rounds, plies = 7, 120000
 	peer := os.Getenv("CCHESS")
-	for _, n := range []int{1, 2} {
-		var ours, theirs, oursCPU, theirsCPU []float64
+	for _, n := range concurrencies(t) {
+		var free, bound, theirs []speed
 		for range rounds {
-			cpu := cpuTime()
-			ours = append(ours, pipes(t, n, plies))
-			oursCPU = append(oursCPU, float64((cpuTime()-cpu).Microseconds())/plies)
+			free = append(free, ourSpeed(t, n, plies, false))
+			if n <= runtime.NumCPU() {
+				bound = append(bound, ourSpeed(t, n, plies, true))
+			}
 			if peer != "" {
-				rate, cpu := peerPipes(t, peer, n, 800)
-				theirs, theirsCPU = append(theirs, rate), append(theirsCPU, cpu)
+				theirs = append(theirs, peerPipes(t, peer, n, 800))
 			}
 		}
-		line := fmt.Sprintf("concurrency %d: %.0f plies/s, %.1f µs CPU a ply", n, median(ours), median(oursCPU))
+		ours, peers := median(free), median(theirs)
+		line := fmt.Sprintf("concurrency %d: %v", n, ours)
+		if len(bound) > 0 {
+			line += fmt.Sprintf(", with --affinity %v", median(bound))
+		}
 		if peer != "" {
-			line += fmt.Sprintf("; c-chess-cli %.0f, %.1f µs; ratio %.2f, of CPU %.2f", median(theirs), median(theirsCPU),
-				median(ours)/median(theirs), median(theirsCPU)/median(oursCPU))
+			line += fmt.Sprintf("; c-chess-cli %v; ratio %.2f, of CPU %.2f", peers, ours.rate/peers.rate, peers.cpu/ours.cpu)
 		}
 		t.Log(line)
 	}
+}
+
+// concurrencies returns what is to be measured.
+func concurrencies(t *testing.T) []int {
+	text := os.Getenv("CONCURRENCY")
+	if text == "" {
+		return []int{1, 2}
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []int{n}
+}
+
+// speed is plies per second and the processor time of a ply in microseconds.
+type speed struct{ rate, cpu float64 }
+
+func (s speed) String() string { return fmt.Sprintf("%.0f plies/s (%.1f µs CPU)", s.rate, s.cpu) }
+
+func ourSpeed(t *testing.T, concurrency, plies int, bound bool) speed {
+	cpu := cpuTime()
+	rate := pipes(t, concurrency, plies, bound)
+	return speed{rate, float64((cpuTime() - cpu).Microseconds()) / float64(plies)}
 }
 
 // cpuTime returns the processor time of this process and of its children that have ended.
@@ -69,7 +100,7 @@ func TestPipesMemory(t *testing.T) {
 	var m runtime.MemStats
 	for part := range 11 {
 		if part > 0 {
-			pipes(t, 2, games/10*plies)
+			pipes(t, 2, games/10*plies, false)
 		}
 		runtime.GC()
 		runtime.ReadMemStats(&m)
@@ -135,62 +166,50 @@ func quietGame(t *testing.T) (words []string) {
 	return words
 }
 
-// pipes plays games at the concurrency until each table has played its share of the plies,
-// and returns plies per second.
-func pipes(t *testing.T, concurrency, plies int) float64 {
-	var tables [][2]arena.Player
-	for range concurrency {
-		var pair [2]arena.Player
-		for c := range pair {
-			cfg := Config{Name: "answer", Cmd: answerer(t), Args: quietGame(t)}
-			cfg.Deadlines = Deadlines{}
-			e := New(cfg)
-			defer e.Close()
-			if err := e.NewGame(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-			pair[c] = e
-		}
-		tables = append(tables, pair)
+// pipes plays a match of games of 80 plies with the arena's own loop, each game bound to a
+// processor of its own if asked for, and returns plies per second.
+func pipes(t *testing.T, concurrency, plies int, bound bool) float64 {
+	const length = 80
+	rules, err := referee.Named("computer")
+	if err != nil {
+		t.Fatal(err)
 	}
-	var wg sync.WaitGroup
-	begin := time.Now()
-	for _, pair := range tables {
-		wg.Go(func() {
-			for left := plies / concurrency; left > 0; {
-				left -= pipeGame(t, pair, min(left, 80))
-			}
-		})
+	cfg := Config{Name: "answer", Cmd: answerer(t), Args: quietGame(t)}
+	engine := arena.Contestant{Name: "answer", Limits: arena.Limits{Nodes: 100}, Open: func() (arena.Player, error) { return New(cfg), nil }}
+	var played atomic.Int64
+	m := arena.Match{
+		Contestants: []arena.Contestant{engine, engine}, Pairings: []arena.Pairing{{First: 0, Second: 1}},
+		Pairs: plies / length / 2, Concurrency: concurrency, Conduct: arena.Conduct{Rules: rules, MaxPlies: length},
+		Opening: func(int) (arena.Opening, error) { return arena.Opening{FEN: movegen.StartFEN}, nil },
+		Put: func(_ context.Context, g *results.Game) error {
+			played.Add(int64(len(g.Plies)))
+			return nil
+		},
 	}
-	wg.Wait()
-	return float64(plies) / time.Since(begin).Seconds()
-}
-
-func pipeGame(t *testing.T, players [2]arena.Player, most int) int {
-	g := newGame(t)
-	for _, p := range players {
-		if err := p.NewGame(context.Background()); err != nil {
-			t.Error(err)
-		}
-	}
-	for g.Verdict().Status == referee.Ongoing && g.Len() < most {
-		r, err := players[g.Position().Side()].Move(context.Background(), g, nodes)
+	if bound {
+		cores, err := arena.Cores()
 		if err == nil {
-			_, err = g.Play(r.Move)
+			m.Places, err = arena.Places(cores, concurrency, 1)
 		}
 		if err != nil {
-			t.Error(err)
-			return most
+			t.Fatal(err)
 		}
 	}
-	return g.Len()
+	begin := time.Now()
+	if err := m.Play(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(begin)
+	if played.Load() != int64(m.Pairs*2*length) {
+		t.Fatalf("%d plies were played, want %d games of %d", played.Load(), m.Pairs*2, length)
+	}
+	return float64(played.Load()) / took.Seconds()
 }
 
 var plyCount = regexp.MustCompile(`\[PlyCount "(\d+)"\]`)
 
-// peerPipes runs c-chess-cli with its random mover and returns plies per second and the
-// processor time of a ply in microseconds.
-func peerPipes(t *testing.T, dir string, concurrency, games int) (rate, cpu float64) {
+// peerPipes runs c-chess-cli with its random mover.
+func peerPipes(t *testing.T, dir string, concurrency, games int) speed {
 	pgn := filepath.Join(t.TempDir(), "peer.pgn")
 	engine := filepath.Join(dir, "test", "engine")
 	cmd := exec.Command(filepath.Join(dir, "c-chess-cli"), "-each", "cmd="+engine, "depth=1", "-engine", "name=a",
@@ -210,10 +229,17 @@ func peerPipes(t *testing.T, dir string, concurrency, games int) (rate, cpu floa
 		plies += n
 	}
 	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	return float64(plies) / took.Seconds(), float64(used.Microseconds()) / float64(plies)
+	return speed{float64(plies) / took.Seconds(), float64(used.Microseconds()) / float64(plies)}
 }
 
-func median(x []float64) float64 {
-	slices.Sort(x)
-	return x[len(x)/2]
+// median takes that of each.
+func median(list []speed) (m speed) {
+	if len(list) == 0 {
+		return m
+	}
+	slices.SortFunc(list, func(a, b speed) int { return cmp.Compare(a.rate, b.rate) })
+	m.rate = list[len(list)/2].rate
+	slices.SortFunc(list, func(a, b speed) int { return cmp.Compare(a.cpu, b.cpu) })
+	m.cpu = list[len(list)/2].cpu
+	return m
 }

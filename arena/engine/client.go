@@ -67,6 +67,19 @@ func (c *Client) Name() string { return c.cfg.name() }
 // Pin binds the engine to processors from its next start on.
 func (c *Client) Pin(cpus []int) { c.cfg.CPUs = cpus }
 
+// Keep binds the running engine to one processor until it takes keepMost for something, or
+// is told −1.
+func (c *Client) Keep(cpu int) bool {
+	switch {
+	case c.p == nil:
+		return cpu < 0
+	case c.p.held != nil && c.p.held.cpu == cpu: // threads made since inherit it
+		return true
+	}
+	c.p.free()
+	return cpu < 0 || c.p.keep(cpu)
+}
+
 // Identity returns what the engine said at its last start; it is empty before the first.
 func (c *Client) Identity() Identity {
 	c.mu.Lock()

@@ -7,7 +7,8 @@
 // the engine prints can move. An engine that misses a deadline is killed with its whole
 // process group and started again for the next game. Every failure is an *arena.Failure
 // with the verdict the game deserves and, as evidence, the last lines both ways with
-// microsecond stamps.
+// microsecond stamps. A process that is kept on one processor, because it answers at once,
+// frees itself when it begins to think.
 //
 // Isready, the position and go are sent in one write. All that is printed before the readyok
 // belongs to the go before: a second bestmove is never taken for the next move. After go

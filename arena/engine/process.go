@@ -43,6 +43,7 @@ type process struct {
 	owed int                                  // isready that it has not answered
 	want func(line []byte, at time.Time) bool // looks at lines until it is satisfied
 	met  bool                                 // it was
+	held *hold                                // keeps it on one processor, nil while nothing does
 
 	mu   sync.Mutex // guards the rest, and rec.stderr
 	rec  recorder
@@ -252,9 +253,15 @@ func (p *process) wait(ctx context.Context, deadline time.Time) error {
 		stop := context.AfterFunc(ctx, p.pipe.interrupt)
 		defer stop()
 	}
+	var slow time.Time // when it is no longer kept on one processor
 	for !p.met {
-		switch err := p.fill(deadline); {
+		until := deadline
+		if p.held != nil {
+			until, slow = p.notSlow(deadline, slow)
+		}
+		switch err := p.fill(until); {
 		case p.met: // whatever else has come
+		case errors.Is(err, errLate) && until != deadline:
 		case errors.Is(err, errLate), err == nil && time.Now().After(deadline):
 			return errLate
 		case errors.Is(err, io.EOF):
@@ -268,6 +275,27 @@ func (p *process) wait(ctx context.Context, deadline time.Time) error {
 		}
 	}
 	return nil
+}
+
+// keepMost is how long a process may take for what it is waited for and still be kept on one
+// processor. A timer of the kernel that comes after its next tick costs much less than one
+// before.
+const keepMost = 10 * time.Millisecond
+
+// notSlow frees a process that is slow to reply, and returns until when to wait for one that
+// is not yet, and when it will be.
+func (p *process) notSlow(deadline, slow time.Time) (until, then time.Time) {
+	now := time.Now()
+	if slow.IsZero() {
+		slow = now.Add(keepMost)
+	}
+	switch {
+	case !now.Before(slow):
+		p.free()
+	case slow.Before(deadline):
+		return slow, slow
+	}
+	return deadline, slow
 }
 
 // drain takes in what a process that has ended left in the pipe, which another process may

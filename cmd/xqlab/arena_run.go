@@ -94,7 +94,9 @@ func (s *sitting) sit(parent, ctx context.Context, stored *results.Run) (err err
 	s.tell.name = s.m.Name
 	err = s.playRun(ctx, stored)
 	s.sayEnd(err)
-	s.tell.close(parent)
+	if unsaid := s.tell.close(parent); err == nil {
+		err = unsaid
+	}
 	return err
 }
 

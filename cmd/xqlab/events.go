@@ -110,14 +110,19 @@ const (
 	lastWordsHurried = 500 * time.Millisecond // after a signal
 )
 
+// errUnsaid is for events that could not be written.
+var errUnsaid = errors.New("events are missing there")
+
 // close waits, for a bounded time, until everything is told; a shorter one once ctx ends.
-func (h *herald) close(ctx context.Context) {
+// It returns errUnsaid with its cause if events could not be written.
+func (h *herald) close(ctx context.Context) (err error) {
 	if h.log != nil {
-		h.log.close(ctx)
+		err = h.log.close(ctx)
 	}
 	if h.notify != nil {
 		h.notify.close(ctx)
 	}
+	return err
 }
 
 // within waits until done is closed and reports whether that came in time: at most the
@@ -147,6 +152,7 @@ type eventLog struct {
 	name string
 	open func() (io.Writer, error)
 	done chan struct{}
+	err  error // the first of writing, to be read when done
 
 	mu     sync.Mutex
 	lines  chan []byte // closed by close
@@ -226,8 +232,13 @@ func (l *eventLog) takeLost() int {
 
 // write writes until the lines end. After an error it only takes them.
 func (l *eventLog) write() {
-	defer close(l.done)
-	w, err := l.open()
+	var err error
+	defer func() {
+		l.err = err
+		close(l.done)
+	}()
+	var w io.Writer
+	w, err = l.open()
 	if f, ok := w.(*os.File); ok && f != l.con.out {
 		defer f.Close()
 	}
@@ -246,14 +257,21 @@ func (l *eventLog) write() {
 	}
 }
 
-func (l *eventLog) close(ctx context.Context) {
+// close returns errUnsaid with its cause if an event could not be written. A reader that has
+// left is none.
+func (l *eventLog) close(ctx context.Context) error {
 	l.mu.Lock()
 	l.closed = true
 	close(l.lines)
 	l.mu.Unlock()
 	if !within(ctx, l.done, lastWords, lastWordsHurried) {
 		l.con.notef("xqlab: --events %s: its reader is too slow; the last %d events are left out", l.name, len(l.lines)+1)
+		return nil
 	}
+	if l.err == nil || unread(l.err) {
+		return nil
+	}
+	return fmt.Errorf("--events %s: %w: %w", l.name, errUnsaid, l.err)
 }
 
 // runStart is the event of a sitting that begins.

@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -75,7 +77,7 @@ func TestEventsNeverBlock(t *testing.T) {
 	})
 }
 
-// TestEventsToAFullDisk: one warning, and the rest is taken and dropped.
+// TestEventsToAFullDisk: one warning, the rest is taken and dropped, and the end is an error.
 func TestEventsToAFullDisk(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("no /dev/full here")
@@ -90,9 +92,32 @@ func TestEventsToAFullDisk(t *testing.T) {
 			Pair int `json:"pair"`
 		}{1})
 	}
-	h.close(context.Background())
+	if err := h.close(context.Background()); !errors.Is(err, errUnsaid) || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("closing: %v", err)
+	}
 	if n := strings.Count(said.String(), "\n"); n != 1 || !strings.Contains(said.String(), "no more events are written") {
 		t.Errorf("said %q", said.String())
+	}
+}
+
+// TestEventsWithoutAReader: whoever reads no more has seen what it wanted; that is no error.
+func TestEventsWithoutAReader(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	defer w.Close()
+	var said bytes.Buffer
+	h, err := newHerald(&console{nil, w, &said}, "-", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.say("pair", struct {
+		Pair int `json:"pair"`
+	}{1})
+	if err := h.close(context.Background()); err != nil || !strings.Contains(said.String(), "no more events are written") {
+		t.Errorf("closing: %v; said %q", err, said.String())
 	}
 }
 

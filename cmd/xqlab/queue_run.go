@@ -25,9 +25,10 @@ type queueRun struct {
 	events, notify string
 	asJSON         bool
 
-	db    *results.Store
-	end   time.Time // zero for none
-	ended []endedTurn
+	db     *results.Store
+	end    time.Time // zero for none
+	ended  []endedTurn
+	unsaid error // events of a run that was played could not be written
 }
 
 // endedTurn is a turn that this process has brought to its end.
@@ -127,6 +128,9 @@ func (q *queueRun) turn(parent context.Context, claim *results.Claim) error {
 		s.close()
 	}()
 	err := q.sit(parent, ctx, s)
+	if errors.Is(err, errUnsaid) {
+		q.unsaid, err = err, nil
+	}
 	switch {
 	case err == nil:
 	case parent.Err() != nil:
@@ -304,6 +308,8 @@ func (q *queueRun) conclude(ctx context.Context, cause error) error {
 	q.con.notef("queue: %d ended, %d of them failed, %d waiting", len(q.ended), len(failed), waiting)
 	if len(failed) > 0 {
 		err = fmt.Errorf("failed: %s", strings.Join(failed, "; "))
+	} else {
+		err = q.unsaid
 	}
 	var signal errSignal
 	switch {

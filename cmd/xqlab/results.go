@@ -237,11 +237,14 @@ func gamesOfFile(path string, report func(error), yield func(*results.Game) bool
 		report(fmt.Errorf("%s: %w", path, err))
 		return true
 	}
-	for {
+	for games := 0; ; games++ {
 		g, err := src.Next()
 		var bad *pgn.GameError
 		switch {
 		case err == io.EOF:
+			if games == 0 {
+				report(fmt.Errorf("%s: no game in it", path))
+			}
 			return true
 		case errors.As(err, &bad):
 			report(err)

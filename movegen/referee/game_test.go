@@ -474,8 +474,13 @@ not json
 	}
 	out.Reset()
 	long := `{"fen":"` + strings.Repeat("x", maxLine) + `"}` + "\n" + `{"fen":"` + chaseFEN + `"}`
-	if err := Batch(strings.NewReader(long), &out, "axf", 0); !errors.Is(err, ErrBadLines) || strings.Count(out.String(), "\n") != 2 || !strings.Contains(out.String(), `"ply":0`) {
+	if err := Batch(strings.NewReader(long), &out, "axf", 0); !errors.Is(err, ErrBadLines) || !strings.Contains(out.String(), `{"error":"line 1: the line has more than 16777216 bytes"}`) || strings.Count(out.String(), "\n") != 2 || !strings.Contains(out.String(), `"ply":0`) {
 		t.Errorf("a line beyond the bound: %v, %.200s", err, out.String())
+	}
+	out.Reset()
+	marked := "\ufeff" + `{"fen":"` + chaseFEN + `"}` + "\n" + `{"fen":"` + chaseFEN + `"}`
+	if err := Batch(strings.NewReader(marked), &out, "axf", 0); err != nil || strings.Count(out.String(), `"ply":0`) != 2 {
+		t.Errorf("UTF-8's mark: %v, %s", err, out.String())
 	}
 }
 

@@ -2,6 +2,7 @@ package referee
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -123,6 +124,8 @@ var ErrBadLines = errors.New("lines could not be read")
 // maxLine bounds a line of a batch in bytes.
 const maxLine = 16 << 20
 
+var errTooLong = fmt.Errorf("the line has more than %d bytes", maxLine)
+
 // Batch judges a case a line, {"fen","moves","rules"}, and writes a Report a line, in
 // order. Lines without rules are judged by the given ones. A line that cannot be read
 // gives {"error":…} in its place, and in the end an error that wraps ErrBadLines; empty
@@ -137,7 +140,10 @@ func Batch(in io.Reader, out io.Writer, rules string, limit int) error {
 		if err == io.EOF {
 			break
 		}
-		if err != nil && !errors.Is(err, bufio.ErrTooLong) {
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff")) // some editors' mark of UTF-8
+		}
+		if err != nil && err != errTooLong {
 			return errors.Join(fmt.Errorf("line %d: %w", n, err), w.Flush())
 		}
 		if err == nil && isBlank(line) {
@@ -180,7 +186,7 @@ func judgeLine(line []byte, err error, rules string, limit int) (any, error) {
 }
 
 // readLine returns the next line without its end. Of a line over maxLine bytes it reads
-// all, keeps nothing and returns bufio.ErrTooLong.
+// all, keeps nothing and returns errTooLong.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	tooLong := false
@@ -198,7 +204,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 			err = nil
 		}
 		if err == nil && tooLong {
-			err = fmt.Errorf("%w, at most %d bytes", bufio.ErrTooLong, maxLine)
+			err = errTooLong
 		}
 		return line, err
 	}
