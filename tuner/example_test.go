@@ -45,7 +45,7 @@ func Example() {
 	playRooksWin(ctx, db) // stands for games that were played
 
 	x := tuner.Extraction{Positions: results.PositionFilter{NotInCheck: true}, Evaluation: func() tuner.Evaluation { return counting{} }, By: "counting 1"}
-	d, _, err := x.Dataset(ctx, db, tuner.DatasetDir(db))
+	d, _, err := x.Dataset(ctx, db, tuner.DatasetDir(db.Path()))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -99,8 +99,8 @@ func hashOf(names []string) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// DatasetDir returns the folder of a database's datasets.
-func DatasetDir(db *results.Store) string { return db.Path() + ".datasets" }
+// DatasetDir returns the folder of the datasets of the database at path.
+func DatasetDir(path string) string { return path + ".datasets" }
 
 // staleAfter is how long a file that is being written may lie untouched.
 const staleAfter = time.Hour

@@ -102,6 +102,7 @@ func ImportFeatures(ctx context.Context, path string, names []string, dir string
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("datasets: %w", err)
 	}
+	defer os.Remove(dir) // does nothing unless it is empty
 	inputs, err := json.Marshal(map[string]any{"features": filepath.Base(path), "sha256": im.sum, "lines": len(im.lines)})
 	if err != nil {
 		return nil, err

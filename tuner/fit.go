@@ -127,6 +127,13 @@ func Fit(ctx context.Context, d *Dataset, o Options) (*Result, error) {
 	return f.result()
 }
 
+// Check says why a dataset cannot be fitted to with these options, as far as that can be
+// told without a look at its positions.
+func Check(d *Dataset, o Options) error {
+	f := &fitting{Options: o, data: d}
+	return f.prepare()
+}
+
 // prepare completes the options and checks them and the data.
 func (f *fitting) prepare() error {
 	o := &f.Options

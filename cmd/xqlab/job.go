@@ -49,6 +49,10 @@ func (f *jobFlags) bind(fl *pflag.FlagSet) {
 // other fields, checks all, and is called again on what was stored.
 type settings interface{ complete() error }
 
+// adopter is a configuration of which some may differ from sitting to sitting: adopt takes
+// that over from what is given now.
+type adopter interface{ adopt(given settings) }
+
 // findJob returns the stored run that a command means, nil for a new one, with the
 // database opened if there is one. Cfg, of the flags' values, becomes the run's
 // configuration; a flag that says otherwise than what is stored is an error. Seed is its
@@ -151,6 +155,9 @@ func (j *job) configure(cmd *cobra.Command, cfg, stored settings, seed *uint64, 
 		if err := s.complete(); err != nil {
 			return usageError{err}
 		}
+	}
+	if a, ok := stored.(adopter); ok {
+		a.adopt(cfg)
 	}
 	if err := sameSettings(stored, cfg); err != nil {
 		return usagef("run %s: %v; leave the flag out, or start another run", orElse(j.run.Name, j.run.ID), err)

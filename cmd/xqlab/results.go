@@ -149,20 +149,39 @@ func resultsShow(con *console, db *string) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				sum, err := summarize(ctx, s, run, run.StopReason, nil)
-				if err != nil {
-					return err
-				}
 				if asJSON {
 					format = "json"
 				}
-				return showSummary(con, sum, format)
+				return showRun(ctx, con, s, run, format)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, openbench, fishtest or markdown")
+	cmd.Flags().StringVar(&format, "format", "text", "text; of games also openbench, fishtest or markdown")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	return cmd
+}
+
+// showRun prints how a run stands; one that is no games says what its command says.
+func showRun(ctx context.Context, con *console, s *results.Store, run *results.Run, format string) error {
+	asJSON := format == "json"
+	show := map[string]func() error{
+		"tune": func() error { return showFit(con, run, asJSON) },
+		"loop": func() error { return showLoop(con, run, asJSON) },
+		"spsa": func() error { return showSPSA(ctx, con, s, run, asJSON) },
+	}[run.Kind]
+	switch {
+	case show != nil && !asJSON && format != "text":
+		return usagef("--format %s is for games; run %s is a %s", format, orElse(run.Name, run.ID), run.Kind)
+	case show != nil:
+		return show()
+	case run.Kind == "selfplay" && asJSON:
+		return showSelfplay(ctx, con, s, run, true)
+	}
+	sum, err := summarize(ctx, s, run, run.StopReason, nil)
+	if err != nil {
+		return err
+	}
+	return showSummary(con, sum, format)
 }
 
 func resultsImport(con *console, db *string) *cobra.Command {

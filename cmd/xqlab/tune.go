@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -180,7 +181,7 @@ func (o *tuneOutput) bind(fl *pflag.FlagSet) {
 }
 
 // check finds out before anything is computed whether the outputs can be written.
-func (o *tuneOutput) check(foreign bool) error {
+func (o *tuneOutput) check(start string, foreign bool) error {
 	if o.out == "" {
 		return usagef("--out FILE is missing: where the weights go")
 	}
@@ -190,6 +191,9 @@ func (o *tuneOutput) check(foreign bool) error {
 	for _, path := range []string{o.out, o.report} {
 		if path == "" {
 			continue
+		}
+		if sameFile(path, start) {
+			return usagef("%s is what the fit begins from, and what a fit that is stopped needs to go on; name another file to write", path)
 		}
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 			return usagef("%s is no ordinary file; name another", path)
@@ -206,12 +210,21 @@ func (o *tuneOutput) check(foreign bool) error {
 	return nil
 }
 
+// sameFile reports whether two paths lead to one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
+}
+
 // tuning is one sitting at a fit.
 type tuning struct {
 	*job
 	*tuneConfig
 	o     *tuneOutput
-	own   *eval.Weights // start of the built-in evaluation, nil for foreign features
+	flags *jobFlags
+	data  *tuner.Dataset // of foreign features, when they were read already
+	own   *eval.Weights  // start of the built-in evaluation, nil for foreign features
 	names []string
 	start [][2]float64
 	spoke time.Time
@@ -222,7 +235,7 @@ func runTune(cmd *cobra.Command, con *console, f *jobFlags, c *tuneConfig, o *tu
 	if err := c.complete(); err != nil {
 		return usageError{err}
 	}
-	if err := o.check(c.Features != ""); err != nil {
+	if err := o.check(orElse(c.Names, c.Weights), c.Features != ""); err != nil {
 		return err
 	}
 	if c.Features == "" {
@@ -234,10 +247,15 @@ func runTune(cmd *cobra.Command, con *console, f *jobFlags, c *tuneConfig, o *tu
 	if err != nil {
 		return err
 	}
-	t := &tuning{job: j, tuneConfig: c, o: o}
+	t := &tuning{job: j, tuneConfig: c, o: o, flags: f}
 	defer func() { err = errors.Join(err, j.close()) }()
 	if err := t.readStart(); err != nil {
 		return err
+	}
+	if t.own == nil && j.run == nil {
+		if err := t.readFeatures(cmd.Context()); err != nil {
+			return err
+		}
 	}
 	if j.run == nil || j.run.StopReason == "" {
 		sitting, err := j.begin(cmd.Context(), f, func() (*results.Run, error) { return t.fresh(f.name) })
@@ -289,6 +307,19 @@ func (t *tuning) readStart() error {
 	return nil
 }
 
+// readFeatures reads the features of a new run: a file that cannot be fitted to makes no
+// database.
+func (t *tuning) readFeatures(ctx context.Context) (err error) {
+	t.con.notef("reading %s", t.Features)
+	if t.data, err = tuner.ImportFeatures(ctx, t.Features, t.names, tuner.DatasetDir(absolute(dbPath(t.flags.db)))); err != nil {
+		return err
+	}
+	if err := tuner.Check(t.data, t.options()); err != nil {
+		return errors.Join(err, t.data.Close())
+	}
+	return nil
+}
+
 // base returns the start weights as a file.
 func (t *tuning) base() (*results.WeightsFile, error) {
 	var b bytes.Buffer
@@ -309,13 +340,16 @@ func (t *tuning) base() (*results.WeightsFile, error) {
 
 // dataset returns the samples, from the file of the stored fit if there is one.
 func (t *tuning) dataset(ctx context.Context) (*tuner.Dataset, error) {
-	dir := tuner.DatasetDir(t.db)
+	dir := tuner.DatasetDir(t.db.Path())
 	if fits, err := t.db.Fits(ctx, t.run.ID); err != nil {
 		return nil, err
 	} else if len(fits) > 0 {
 		if d, err := tuner.Open(filepath.Join(dir, fits[0].Dataset[:32]+".samples")); err == nil {
 			return d, nil
 		}
+	}
+	if t.data != nil {
+		return t.data, nil
 	}
 	if t.own == nil {
 		t.con.notef("reading %s", t.Features)
@@ -362,11 +396,17 @@ func (t *tuning) fit(ctx context.Context) error {
 	t.con.notef("run %s%s in %s", t.run.ID, prefixed(" ", t.run.Name), t.db.Path())
 	t.con.notef("  %d positions of %d games from %d openings (train %d, validation %d, test %d), %d bytes a position", d.Positions(), d.Games(), d.Pairs(),
 		d.Sets[tuner.Train].Positions, d.Sets[tuner.Validation].Positions, d.Sets[tuner.Test].Positions, d.Bytes/int64(max(d.Positions(), 1)))
+	o := t.options()
+	if err := tuner.Check(d, o); err != nil {
+		return err
+	}
+	if o.K != t.K {
+		t.con.notef("  all weights begin at 0, so the scale is set, not fitted: k = %.5f (--k)", o.K)
+	}
 	stored, err := t.store(ctx, d)
 	if err != nil {
 		return err
 	}
-	o := t.options()
 	o.Resume = stored.Checkpoint
 	o.Save = func(s tuner.Step, checkpoint []byte) error {
 		return t.db.PutFitStep(ctx, t.run.ID, 0, results.FitStep{Step: s.Number, At: s.At, Train: s.Train, Validation: s.Validation, Gradient: s.Gradient}, checkpoint)
@@ -388,7 +428,6 @@ func (t *tuning) options() tuner.Options {
 		Freeze: t.Freeze, Threads: t.threads()}
 	if o.K == 0 && zero(t.start) && o.Loss != tuner.Ordered {
 		o.K = zeroScale
-		t.con.notef("  all weights begin at 0, so the scale is set, not fitted: k = %.5f (--k)", o.K)
 	}
 	return o
 }
@@ -516,10 +555,13 @@ func (t *tuning) file(d *tuner.Dataset, stored *results.Fit, r *tuner.Result) ([
 func (t *tuning) conclude(ctx context.Context, cause error) error {
 	_, err := t.stopped(cause, "tune --out "+t.o.out)
 	if err != nil && t.lease != nil {
-		// A run that nothing was fitted in yet is no run to go on with.
-		if fits, e := t.db.Fits(context.WithoutCancel(ctx), t.run.ID); e == nil && len(fits) == 0 && ctx.Err() == nil && !errors.Is(cause, errTimeUp) {
-			e = t.db.Finish(context.WithoutCancel(ctx), t.run.ID, "error", []byte(`{}`))
-			return errors.Join(err, e)
+		// A run that nothing was fitted in yet is no run to go on with, and must not keep its
+		// name from the next try.
+		begun := func(f results.Fit) bool { return f.Checkpoint != nil || !f.Finished.IsZero() }
+		fits, e := t.db.Fits(context.WithoutCancel(ctx), t.run.ID)
+		if e == nil && !slices.ContainsFunc(fits, begun) && ctx.Err() == nil && !errors.Is(cause, errTimeUp) && !errors.Is(cause, errLost) {
+			ctx := context.WithoutCancel(ctx)
+			return errors.Join(err, t.lease.Release(), t.db.Delete(ctx, t.run.ID))
 		}
 	}
 	return err
@@ -593,6 +635,23 @@ func decodeSummary(text []byte) (*tuneSummary, error) {
 		return nil, errors.New("it ended without fitting anything")
 	}
 	return &s, nil
+}
+
+// showFit prints a stored run of tune.
+func showFit(con *console, run *results.Run, asJSON bool) error {
+	if run.StopReason == "" {
+		return fmt.Errorf("run %s is unfinished; go on with: xqlab tune --resume %s --out FILE", orElse(run.Name, run.ID), run.ID)
+	}
+	sum, err := decodeSummary(run.Summary)
+	switch {
+	case err != nil:
+		return fmt.Errorf("run %s: %w", orElse(run.Name, run.ID), err)
+	case asJSON:
+		sum.Text = ""
+		return printJSON(con, sum)
+	}
+	_, err = fmt.Fprintf(con.out, "%sweights: %s\n", sum.Text, sum.Weights)
+	return err
 }
 
 // facts are the lines that head a report.

@@ -100,7 +100,7 @@ const gradientTolerance = 1e-4
 
 // compareStored compares with the dataset that a fit has used.
 func compareStored(ctx context.Context, d *tuner.Dataset, db *results.Store) string {
-	stored, err := tuner.Open(filepath.Join(tuner.DatasetDir(db), filepath.Base(d.Path())))
+	stored, err := tuner.Open(filepath.Join(tuner.DatasetDir(db.Path()), filepath.Base(d.Path())))
 	if err != nil {
 		return "none"
 	}

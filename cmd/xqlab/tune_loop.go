@@ -74,6 +74,10 @@ own with a name, so a loop that was stopped or killed goes on where it was.`,
 	return cmd
 }
 
+// adopt implements adopter: what a fit is given may change from sitting to sitting, since a
+// fit that fails would otherwise end the loop for good.
+func (c *loopConfig) adopt(given settings) { c.Tune = given.(*loopConfig).Tune }
+
 // complete implements settings.
 func (c *loopConfig) complete() error {
 	if c.Rounds < 0 || c.Games < 1 || c.Keep < 0 {
@@ -102,6 +106,8 @@ func (c *loopConfig) complete() error {
 // loopRound is what a round gave.
 type loopRound struct {
 	Round      int     `json:"round"` // from 1
+	TuneArgs   string  `json:"tune_args,omitempty"`
+	Try        int     `json:"try,omitempty"` // fits before this one that came to nothing and were begun anew with other tune_args
 	GamesRun   string  `json:"games_run"`
 	Games      int     `json:"games"`
 	FitRun     string  `json:"fit_run,omitempty"`
@@ -135,12 +141,13 @@ type loop struct {
 	*job
 	c    *loopConfig
 	out  string
-	best string // weights file, "" for the embedded ones
+	best string       // weights file, "" for the embedded ones
+	past []*loopRound // as an earlier sitting left them
 	sum  loopSummary
 }
 
 func runLoop(cmd *cobra.Command, con *console, f *jobFlags, c *loopConfig, out string) (err error) {
-	if err := (&tuneOutput{out: out}).check(false); err != nil {
+	if err := (&tuneOutput{out: out}).check("", false); err != nil {
 		return err
 	}
 	ctx := cmd.Context()
@@ -149,17 +156,18 @@ func runLoop(cmd *cobra.Command, con *console, f *jobFlags, c *loopConfig, out s
 		return err
 	}
 	defer func() { err = errors.Join(err, j.close()) }()
-	l := &loop{job: j, c: c, out: out, best: c.Weights}
-	if _, err := weightsOf(c.Weights); err != nil {
-		return usageError{err}
+	l := &loop{job: j, c: c, out: out}
+	if err := l.earlier(); err != nil {
+		return err
 	}
 	if j.run != nil && j.run.StopReason != "" {
 		con.notef("run %s%s is finished (%s)", j.run.ID, prefixed(" ", j.run.Name), j.run.StopReason)
-		if err := json.Unmarshal(j.run.Summary, &l.sum); err != nil {
-			return fmt.Errorf("run %s: its summary: %w", j.run.ID, err)
-		}
 		return l.show(f.asJSON)
 	}
+	if n := len(l.past); n > 0 && cmd.Flags().Changed("resume") && !cmd.Flags().Changed("tune-args") {
+		c.Tune = l.past[n-1].TuneArgs // the last that were given
+	}
+	resumed := j.run != nil
 	sitting, err := j.begin(ctx, f, func() (*results.Run, error) {
 		config, err := toml.Marshal(c)
 		return &results.Run{Kind: "loop", Name: f.name, Config: config, Seed: c.Seed, Version: version}, err
@@ -169,7 +177,10 @@ func runLoop(cmd *cobra.Command, con *console, f *jobFlags, c *loopConfig, out s
 	}
 	l.sum = loopSummary{Run: l.run.ID, Name: l.run.Name, Seed: c.Seed}
 	con.notef("run %s%s in %s", l.run.ID, prefixed(" ", l.run.Name), l.db.Path())
-	cause := l.rounds(sitting)
+	cause := l.pin(!resumed)
+	if cause == nil {
+		cause = l.rounds(sitting)
+	}
 	if sitting.Err() != nil { // whatever the stage that was stopped makes of it
 		cause = context.Cause(sitting)
 	}
@@ -189,6 +200,56 @@ func runLoop(cmd *cobra.Command, con *console, f *jobFlags, c *loopConfig, out s
 	return errors.Join(outcome, l.show(f.asJSON))
 }
 
+// earlier reads how an earlier sitting left the loop.
+func (l *loop) earlier() error {
+	if l.run == nil {
+		_, err := weightsOf(l.c.Weights)
+		if err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+	if len(l.run.Summary) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(l.run.Summary, &l.sum); err != nil {
+		return fmt.Errorf("run %s: its summary: %w", l.run.ID, err)
+	}
+	l.past = l.sum.Rounds
+	return nil
+}
+
+// pin makes the rounds begin from a copy of the weights that were given, which may be
+// written over in the meantime, by --out for one.
+func (l *loop) pin(fresh bool) error {
+	if l.best = l.c.Weights; l.best == "" {
+		return nil
+	}
+	if err := os.MkdirAll(l.dir(), 0o755); err != nil {
+		return err
+	}
+	start := filepath.Join(l.dir(), "start.toml")
+	if fresh {
+		if err := l.copyFile(l.c.Weights, start); err != nil {
+			return err
+		}
+	}
+	if exists(start) { // else the first sitting died before it
+		l.best = start
+	}
+	_, err := readWeights(l.best)
+	return err
+}
+
+// copyFile copies a file so that the copy is whole or not there.
+func (l *loop) copyFile(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return toFile(l.con, to, func(w io.Writer) error { _, err := w.Write(data); return err })
+}
+
 // weightsOf returns the weights of a file, or the embedded ones.
 func weightsOf(path string) (*eval.Weights, error) {
 	if path == "" {
@@ -201,6 +262,7 @@ func weightsOf(path string) (*eval.Weights, error) {
 func (l *loop) rounds(ctx context.Context) error {
 	for r := 1; l.c.Rounds == 0 || r <= l.c.Rounds; r++ {
 		round := &loopRound{Round: r}
+		l.prepare(round)
 		l.sum.Rounds = append(l.sum.Rounds, round)
 		for _, stage := range []func(context.Context, *loopRound) error{l.play, l.fit, l.match, l.decide} {
 			if ctx.Err() != nil {
@@ -217,9 +279,30 @@ func (l *loop) rounds(ctx context.Context) error {
 	return nil
 }
 
-// save stores how the loop stands.
+// prepare settles what a round's fit is given. An earlier sitting's stays with a fit that is
+// done; a fit that is not is begun anew, as another run, where now something else is given.
+func (l *loop) prepare(r *loopRound) {
+	r.TuneArgs = l.c.Tune
+	if r.Round > len(l.past) {
+		return
+	}
+	was := l.past[r.Round-1]
+	r.Try = was.Try
+	switch {
+	case was.FitRun != "":
+		r.TuneArgs = was.TuneArgs
+	case was.GamesRun != "" && was.TuneArgs != r.TuneArgs: // a fit may have been begun
+		r.Try++
+	}
+}
+
+// save stores how the loop stands. Rounds that are not reached again yet stay as they were.
 func (l *loop) save(ctx context.Context) error {
-	text, err := json.Marshal(&l.sum)
+	sum := l.sum
+	if n := len(sum.Rounds); n < len(l.past) {
+		sum.Rounds = append(sum.Rounds[:n:n], l.past[n:]...)
+	}
+	text, err := json.Marshal(&sum)
 	if err != nil {
 		return err
 	}
@@ -267,8 +350,12 @@ func (l *loop) fit(ctx context.Context, r *loopRound) error {
 		return err
 	}
 	r.Weights = filepath.Join(l.dir(), fmt.Sprintf("round-%d.toml", r.Round))
-	more, _ := shlex.Split(l.c.Tune)
-	args := append([]string{"--db", l.db.Path(), "--name", l.name(r.Round, "fit"), "--out", r.Weights}, more...)
+	more, _ := shlex.Split(r.TuneArgs)
+	stage := "fit"
+	if r.Try > 0 {
+		stage = fmt.Sprintf("fit-%d", r.Try+1)
+	}
+	args := append([]string{"--db", l.db.Path(), "--name", l.name(r.Round, stage), "--out", r.Weights}, more...)
 	if l.best != "" {
 		args = append(args, "--weights", l.best)
 	}
@@ -283,7 +370,11 @@ func (l *loop) fit(ctx context.Context, r *loopRound) error {
 		args = append(args, "--report", page)
 	}
 	text, err := inner(ctx, l.con, tuneCommand, args)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() == nil:
+		return fmt.Errorf("round %d: fit: %w; go on, with other --tune-args if they or the games are at fault (--run NAME there adds those of a run): xqlab tune loop --out %s --resume %s --db %s",
+			r.Round, err, l.out, l.run.ID, l.db.Path())
+	case err != nil:
 		return fmt.Errorf("round %d: fit: %w", r.Round, err)
 	}
 	var s tuneSummary
@@ -377,13 +468,16 @@ func (l *loop) decide(ctx context.Context, r *loopRound) error {
 		return nil
 	}
 	l.best, l.sum.Weights = r.Weights, l.out
-	return toFile(l.con, l.out, func(w io.Writer) error {
-		file, err := os.ReadFile(r.Weights)
-		if err == nil {
-			_, err = w.Write(file)
-		}
+	return l.copyFile(r.Weights, l.out)
+}
+
+// showLoop prints a stored run of tune loop.
+func showLoop(con *console, run *results.Run, asJSON bool) error {
+	l := &loop{job: &job{con: con, run: run}, sum: loopSummary{Run: run.ID, Name: run.Name, Seed: run.Seed}}
+	if err := l.earlier(); err != nil {
 		return err
-	})
+	}
+	return l.show(asJSON)
 }
 
 // show prints what the rounds gave.

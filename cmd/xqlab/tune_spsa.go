@@ -483,6 +483,20 @@ type spsaOutcome struct {
 	AtEdge bool    `json:"at_edge"`
 }
 
+// showSPSA prints a stored run of tune spsa.
+func showSPSA(ctx context.Context, con *console, db *results.Store, run *results.Run, asJSON bool) error {
+	c := &spsaConfig{}
+	err := decodeSettings(run.Config, c)
+	if err == nil {
+		err = c.complete()
+	}
+	if err != nil {
+		return fmt.Errorf("run %s: its configuration: %w", orElse(run.Name, run.ID), err)
+	}
+	s := &spsaRun{job: &job{con: con, db: db, run: run}, f: &spsaFlags{jobFlags: jobFlags{asJSON: asJSON}}, c: c}
+	return s.show(ctx)
+}
+
 // show prints how the search stands, draws the paths and, when it is done, tests the result.
 func (s *spsaRun) show(ctx context.Context) error {
 	done, _, err := s.path(context.WithoutCancel(ctx))

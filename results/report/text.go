@@ -24,7 +24,7 @@ func (s *Summary) Text() string {
 		b.WriteString(s.groupsText())
 	}
 	b.WriteString("\n" + s.engines().text())
-	if s.Games > 0 {
+	if s.Games > 0 && !s.itself() {
 		b.WriteString("\n" + s.colours().text())
 	}
 	if len(s.Reasons) > 0 {
@@ -127,11 +127,33 @@ func verdict(s stats.State) string {
 	return "undecided"
 }
 
-// engines is the table of what each engine did.
+// itself reports whether the one engine of the run played both sides of every game, so
+// that it neither won nor lost any.
+func (s *Summary) itself() bool {
+	return len(s.Engines) == 1 && s.Engines[0].Games == 0 && s.Games > 0
+}
+
+// red returns all games from Red's view.
+func (s *Summary) red() (red stats.WDL) {
+	for _, n := range s.Reasons {
+		red = red.Add(stats.WDL{W: n.Red, D: n.Draws, L: n.Black})
+	}
+	return red
+}
+
+// engines is the table of what each engine did; of one that played itself, how Red fared.
 func (s *Summary) engines() *table {
 	t := &table{head: []string{"engine", "games", "W", "D", "L", "score %", "depth", "nodes/s", "ms/move", "time", "late", "crash", "illegal", "disagree"}}
+	if s.itself() {
+		copy(t.head[2:], []string{"Red won", "drawn", "Black won", "Red %"})
+	}
 	for _, e := range s.Engines {
-		t.add(e.Name, strconv.Itoa(e.Games), strconv.Itoa(e.Wins), strconv.Itoa(e.Draws), strconv.Itoa(e.Losses), percent(e.Score),
+		w, score := stats.WDL{W: e.Wins, D: e.Draws, L: e.Losses}, e.Score
+		if s.itself() {
+			w = s.red()
+			score = w.Elo().Score
+		}
+		t.add(e.Name, strconv.Itoa(w.Games()), strconv.Itoa(w.W), strconv.Itoa(w.D), strconv.Itoa(w.L), percent(score),
 			plain(e.DepthMean), grouped(e.NPSMean), plain2(e.MsPerMove), strconv.Itoa(e.TimeLosses), strconv.Itoa(e.Late),
 			strconv.Itoa(e.Crashes), strconv.Itoa(e.Illegal), strconv.Itoa(e.Disagree))
 	}
@@ -151,10 +173,7 @@ func (s *Summary) colours() *table {
 	for _, e := range s.Engines {
 		row(e.Name, e.Colours[0], e.Colours[1])
 	}
-	var red stats.WDL
-	for _, n := range s.Reasons {
-		red = red.Add(stats.WDL{W: n.Red, D: n.Draws, L: n.Black})
-	}
+	red := s.red()
 	row("all", red, red.Swap())
 	return t
 }
