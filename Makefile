@@ -114,7 +114,7 @@ bench-pipes: ## plies/s through pipes, bound or not, at 1 and 2 games or CONCURR
 .PHONY: bench-tuner
 bench-tuner: ## self-play at 400 nodes a move, extraction, and a gradient pass, in turn with texel-tuner's if TEXEL=FOLDER has its sources (g++ 13)
 	go test -run xxx -bench SelfPlay -benchtime 50x ./arena
-	go test -run xxx -bench Extract -benchtime 10x ./tuner
+	go test -run xxx -bench Extract -benchtime 5x ./tuner
 	go test -count=1 -timeout 30m -run TestSpeed -v ./tuner -args -speed $(if $(TEXEL),-texel $(abspath $(TEXEL)))
 
 .PHONY: bench-told-apart

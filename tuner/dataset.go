@@ -100,16 +100,21 @@ type Writer struct {
 	desc   description
 	target int // positions in a block
 	open   [Sets]struct {
-		buf   []byte
-		n     int
-		pairs map[string]struct{}
+		buf    []byte // of records
+		pieces []piece
+		pairs  map[string]struct{}
 	}
-	r      record
-	pieces []piece
-	block  []byte
-	coefs  []Coef
-	number int   // of the record, from 1
-	met    []int // by feature: the record that had it last, 0 once counted
+	runs  map[uint64]int32 // by factors, of the block that is being written
+	list  []run
+	order []int32
+	block []byte
+}
+
+// run is a run of records with the same factors in a block that is being written.
+type run struct {
+	factors uint64
+	n, len  int // records, and their bytes
+	at      int // where its next record goes
 }
 
 // Create begins a dataset at path. Key, Inputs and Features of the info are taken.
@@ -124,7 +129,7 @@ func Create(path string, info Info) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	w := &Writer{path: path, file: f, at: fileHead, target: blockTarget, number: 1, met: make([]int, len(info.Features))}
+	w := &Writer{path: path, file: f, at: fileHead, target: blockTarget, runs: map[uint64]int32{}}
 	w.desc.Info = Info{Key: info.Key, Inputs: info.Inputs, Features: info.Features}
 	for s := range w.desc.Sets {
 		w.desc.Sets[s].With = make([]int, len(info.Features))
@@ -145,99 +150,93 @@ func (w *Writer) fail(err error) error {
 
 // Put appends a game. Games are stored in the order they come, set by set.
 func (w *Writer) Put(g *Game) error {
-	if w.err != nil || g.n == 0 {
+	n := g.Len()
+	if w.err != nil || n == 0 {
 		return w.err
 	}
-	if g.n > gameLimit {
-		return w.fail(fmt.Errorf("%d positions of one game, at most %d", g.n, gameLimit))
-	}
 	o, c := &w.open[g.set], &w.desc.Sets[g.set]
-	for b := g.buf; len(b) > 0; {
-		b = w.r.next(b[factorBytes:])
-		if err := w.count(c); err != nil {
-			return w.fail(err)
-		}
+	switch {
+	case n > gameLimit:
+		return w.fail(fmt.Errorf("%d positions of one game, at most %d", n, gameLimit))
+	case len(g.tally.With) > len(c.With):
+		return w.fail(fmt.Errorf("feature %d of a position, the dataset has %d", len(g.tally.With)-1, len(c.With)))
 	}
+	c.add(&g.tally)
 	c.Games++
 	if _, known := o.pairs[g.pair]; !known {
 		o.pairs[g.pair] = struct{}{}
 		c.Pairs++
 	}
-	o.buf = append(o.buf, g.buf...)
-	if o.n += g.n; o.n >= w.target {
+	o.buf, o.pieces = append(o.buf, g.buf...), append(o.pieces, g.pieces...)
+	if len(o.pieces) >= w.target {
 		return w.flush(g.set)
 	}
 	return nil
 }
 
-// count counts the record that was read last.
-func (w *Writer) count(c *Counts) error {
-	w.coefs = w.r.raw(w.coefs[:0])
-	for _, x := range w.coefs {
-		if x.Index >= len(c.With) {
-			return fmt.Errorf("feature %d of a position, the dataset has %d", x.Index, len(c.With))
-		}
-		w.met[x.Index] = w.number // once, though it may come as several units
+// add adds the positions of a game.
+func (c *Counts) add(g *Counts) {
+	c.Positions += g.Positions
+	c.Scored += g.Scored
+	for i, n := range g.Results {
+		c.Results[i] += n
 	}
-	for _, x := range w.coefs {
-		if w.met[x.Index] == w.number {
-			c.With[x.Index]++
-			w.met[x.Index] = 0
-		}
+	for i, n := range g.With {
+		c.With[i] += n
 	}
-	w.number++
-	r := &w.r
-	c.Positions++
-	c.Results[r.result]++
-	if r.score.Known() {
-		c.Scored++
-	}
-	return nil
 }
 
 // flush writes the open block of a set.
 func (w *Writer) flush(s Set) error {
 	o := &w.open[s]
-	if o.n == 0 {
+	n := len(o.pieces)
+	if n == 0 {
 		return nil
 	}
-	data := w.runs(o.buf)
+	data := w.gather(o.buf, o.pieces)
 	if _, err := w.file.Write(data); err != nil {
 		return w.fail(err)
 	}
-	w.desc.Blocks[s] = append(w.desc.Blocks[s], block{At: w.at, Len: len(data), N: o.n, CRC: crc32.Checksum(data, castagnoli)})
+	w.desc.Blocks[s] = append(w.desc.Blocks[s], block{At: w.at, Len: len(data), N: n, CRC: crc32.Checksum(data, castagnoli)})
 	w.at += int64(len(data))
 	w.desc.Bytes += int64(len(data))
-	o.buf, o.n = o.buf[:0], 0
+	o.buf, o.pieces = o.buf[:0], o.pieces[:0]
 	return nil
 }
 
-// piece is a record of a block that is being written.
-type piece struct {
-	factors uint64
-	data    []byte
-}
-
-// runs numbers records and puts those with the same factors together.
-func (w *Writer) runs(buf []byte) []byte {
+// gather numbers records and puts those with the same factors together, in their order.
+func (w *Writer) gather(buf []byte, pieces []piece) []byte {
 	le := binary.LittleEndian
-	w.pieces = w.pieces[:0]
-	for len(buf) > 0 {
-		rest := w.r.next(buf[factorBytes:])
-		data := buf[factorBytes : len(buf)-len(rest)]
-		le.PutUint32(data, le.Uint32(data)&flagFirst|uint32(len(w.pieces)))
-		w.pieces = append(w.pieces, piece{le.Uint64(buf), data})
-		buf = rest
-	}
-	slices.SortStableFunc(w.pieces, func(a, b piece) int { return cmp.Compare(a.factors, b.factors) })
-	out, head := w.block[:0], 0
-	for i, p := range w.pieces {
-		if i == 0 || p.factors != w.pieces[i-1].factors {
-			head = len(out)
-			out = append(le.AppendUint64(out, p.factors), 0, 0, 0, 0)
+	clear(w.runs)
+	w.list, w.order = w.list[:0], w.order[:0]
+	for i := range pieces {
+		p := &pieces[i]
+		k, known := w.runs[p.factors]
+		if !known {
+			k = int32(len(w.list))
+			w.runs[p.factors] = k
+			w.list, w.order = append(w.list, run{factors: p.factors}), append(w.order, k)
 		}
-		le.PutUint32(out[head+factorBytes:], le.Uint32(out[head+factorBytes:])+1)
-		out = append(out, p.data...)
+		p.run = k
+		w.list[k].n++
+		w.list[k].len += int(p.len)
+	}
+	slices.SortFunc(w.order, func(a, b int32) int { return cmp.Compare(w.list[a].factors, w.list[b].factors) })
+	size := len(buf) + runHead*len(w.list)
+	out, at := slices.Grow(w.block[:0], size)[:size], 0
+	for _, k := range w.order {
+		r := &w.list[k]
+		le.PutUint64(out[at:], r.factors)
+		le.PutUint32(out[at+factorBytes:], uint32(r.n))
+		r.at = at + runHead
+		at = r.at + r.len
+	}
+	for i := range pieces {
+		p := &pieces[i]
+		data, r := buf[:p.len], &w.list[p.run]
+		buf = buf[p.len:]
+		le.PutUint32(data, le.Uint32(data)&flagFirst|uint32(i))
+		r.at += copy(out[r.at:], data)
 	}
 	w.block = out
 	return out

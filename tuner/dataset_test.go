@@ -266,12 +266,38 @@ func TestOwnSamples(t *testing.T) {
 			var u movegen.Undo
 			p.Make(l.At(rng.IntN(l.Len())), &u)
 		}
-		bytes, n = bytes+len(g.buf), n+g.n
+		bytes, n = bytes+len(g.buf), n+g.Len()
 	}
 	t.Logf("%.1f coefficients and %.1f bytes a position", float64(coefs)/float64(n), float64(bytes)/float64(n))
 	if bytes/n > 160 {
 		t.Errorf("%d bytes a position, at most 160", bytes/n)
 	}
+}
+
+// TestTraceIsTheSample: a trace gives the very bytes that its coefficients give one by one.
+func TestTraceIsTheSample(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var tr eval.Trace
+		tr.Phase, tr.Scale = rapid.IntRange(0, eval.PhaseMax).Draw(t, "phase"), rapid.IntRange(0, eval.ScaleMax).Draw(t, "scale")
+		for range rapid.IntRange(0, 80).Draw(t, "features") {
+			i := rapid.IntRange(0, eval.Features-1).Draw(t, "feature")
+			tr.Coef[i] = rapid.OneOf(rapid.Int16Range(-2, 2), rapid.Int16Range(-10, 10), rapid.Int16Range(-math.MaxInt16, math.MaxInt16)).Draw(t, "count")
+		}
+		var long, short Game
+		long.Reset("x")
+		short.Reset("x")
+		var s Sample
+		for range 2 { // the second is not the first of its game
+			s.SetTrace(&tr)
+			s.Result, s.Score = 1, -7
+			if err := errors.Join(long.Add(&s), short.addTrace(&s, tr.Coef[:])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(long.buf, short.buf) || !slices.Equal(long.pieces, short.pieces) || !reflect.DeepEqual(long.tally, short.tally) {
+			t.Errorf("%x\n%x", long.buf, short.buf)
+		}
+	})
 }
 
 func TestSetOf(t *testing.T) {

@@ -17,8 +17,9 @@
 // [Extraction] makes a dataset of stored games: what passes a filter, is quiet or played out
 // until it is, and is drawn by chance within each game. The same games and filter give the
 // same file whatever the number of threads, so the file is named by a hash of both and made
-// once. On one busy core it makes 200,000 to 300,000 positions a second by filters that
-// need no search, 105,000 of quiet positions and 120,000 played out (make bench-tuner).
+// once. A core makes 330,000 to 390,000 positions a second by filters that need no search,
+// 150,000 to 200,000 of quiet positions and as many played out (make bench-tuner, and games
+// of self-play; most of it is the evaluation).
 //
 // [SPSA] searches for parameters that no evaluation of positions tells about, by games that
 // it is given a function to play.

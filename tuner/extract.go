@@ -382,12 +382,22 @@ func (h *hand) game(g *results.Game, chosen []results.Candidate, pair string, ou
 			}
 		}
 		h.sample.Result, h.sample.Score = points, g.Plies[c.Ply].Score
-		h.eval.Extract(p, &h.sample)
-		if err := out.Add(&h.sample); err != nil && failed == nil {
+		if err := h.add(out, p); err != nil && failed == nil {
 			failed = fmt.Errorf("%s, ply %d: %w", g.GameKey, c.Ply, err)
 		}
 	})
 	return failed
+}
+
+// add appends a position to a game; result and score are those of h.sample.
+func (h *hand) add(out *Game, p *movegen.Position) error {
+	if o, ok := h.eval.(own); ok { // the short way to the same record
+		o.e.Evaluate(p, o.t)
+		h.sample.setFactors(o.t)
+		return out.addTrace(&h.sample, o.t.Coef[:])
+	}
+	h.eval.Extract(p, &h.sample)
+	return out.Add(&h.sample)
 }
 
 // leaf returns the end of the best captures, nil when the game had it or it is in check.

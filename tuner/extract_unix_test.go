@@ -22,7 +22,7 @@ func processorTime(b *testing.B) time.Duration {
 
 // BenchmarkExtract makes datasets of random games by filters without and with search.
 func BenchmarkExtract(b *testing.B) {
-	db := gamesIn(b, 400)
+	db := gamesIn(b, 1600)
 	for name, x := range map[string]*Extraction{
 		"filters": ownExtraction(results.PositionFilter{MinPly: 8, NotInCheck: true, QuietMove: true, NoRepetition: true, Distinct: true}, Anything),
 		"static":  ownExtraction(results.PositionFilter{MinPly: 8, NotInCheck: true, QuietMove: true, NoRepetition: true, Distinct: true}, Static),

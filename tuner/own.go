@@ -37,32 +37,21 @@ func (o own) Extract(p *movegen.Position, s *Sample) {
 
 // SetTrace takes factors and coefficients from a trace of the built-in evaluation.
 func (s *Sample) SetTrace(t *eval.Trace) {
+	s.setFactors(t)
+	s.Coefs = s.Coefs[:0]
+	for i, n := range t.Coef {
+		if n != 0 {
+			s.Coefs = append(s.Coefs, Coef{i, float64(n), float64(n)})
+		}
+	}
+}
+
+// setFactors takes the factors from a trace of the built-in evaluation.
+func (s *Sample) setFactors(t *eval.Trace) {
 	const all = eval.PhaseMax * eval.ScaleMax
 	s.MG = float64(t.Phase*t.Scale) / all
 	s.EG = float64((eval.PhaseMax-t.Phase)*t.Scale) / all
 	s.Offset = 0
-	s.Coefs = s.Coefs[:0]
-	const stride = 4 // nearly all are zero: they are looked at by fours
-	i := 0
-	for ; i+stride <= len(t.Coef); i += stride {
-		c := t.Coef[i : i+stride]
-		if c[0]|c[1]|c[2]|c[3] == 0 {
-			continue
-		}
-		for j, n := range c {
-			s.count(i+j, n)
-		}
-	}
-	for ; i < len(t.Coef); i++ {
-		s.count(i, t.Coef[i])
-	}
-}
-
-// count appends a feature that is counted n times.
-func (s *Sample) count(i int, n int16) {
-	if n != 0 {
-		s.Coefs = append(s.Coefs, Coef{i, float64(n), float64(n)})
-	}
 }
 
 // OwnStart returns weights of the built-in evaluation as a fit takes them.

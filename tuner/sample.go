@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/xqlab/xqlab/movegen"
@@ -82,21 +83,40 @@ type Evaluation interface {
 // Game collects the samples of one game, the cluster within which errors are taken to be
 // alike. It may be filled by another goroutine than the Writer's, and used again.
 type Game struct {
-	set  Set
-	pair string
-	n    int
-	buf  []byte
+	set    Set
+	pair   string
+	buf    []byte  // records
+	pieces []piece // one for each
+	tally  Counts  // With is as long as the features that came need it
 
-	units []int8 // of each coefficient of the sample that is added, 0 for other kinds
+	at    int         // where the record that is added begins
+	more  []moreUnits // of it
+	tails [kindReal + 1][]byte
+}
+
+// piece is a record of a game, or of a block that is being written.
+type piece struct {
+	factors uint64 // bits of MG, then EG
+	len     int32
+	run     int32 // that it belongs to, once that is known
+}
+
+// moreUnits are units of a feature behind its first.
+type moreUnits struct {
+	unit uint16
+	n    int8
 }
 
 // Reset begins a game from the opening that pair identifies.
 func (g *Game) Reset(pair string) {
-	*g = Game{set: SetOf(pair), pair: pair, buf: g.buf[:0], units: g.units}
+	g.set, g.pair = SetOf(pair), pair
+	g.buf, g.pieces = g.buf[:0], g.pieces[:0]
+	clear(g.tally.With)
+	g.tally = Counts{With: g.tally.With}
 }
 
 // Len returns the number of samples.
-func (g *Game) Len() int { return g.n }
+func (g *Game) Len() int { return len(g.pieces) }
 
 // A record is a header of recordHead bytes, little endian, and the coefficients:
 //
@@ -110,8 +130,7 @@ func (g *Game) Len() int { return g.n }
 //	reals:  u16 feature, f32 in the middlegame, f32 in the endgame
 //
 // Nearly all coefficients are units, and one loop without a branch in it goes through them.
-// The factors lie before the record while its game is being filled, and before a run of
-// records with the same factors in the file.
+// The factors lie before a run of records with the same factors in the file.
 const (
 	recordHead  = 20
 	flagFirst   = 1 << 31
@@ -131,114 +150,201 @@ var errCoefs = errors.New("coefficients are not in ascending order of their feat
 // Add appends a sample. Numbers that are not finite, results that are none and features
 // out of order are errors.
 func (g *Game) Add(s *Sample) error {
-	if s.Result < 0 || s.Result > 2 {
-		return fmt.Errorf("result %d, want 0, 1 or 2 half points", s.Result)
+	if err := s.check(); err != nil {
+		return err
 	}
-	for _, f := range [...]struct {
-		name string
-		v    float64
-	}{{"middlegame factor", s.MG}, {"endgame factor", s.EG}, {"offset", s.Offset}} {
-		if math.Abs(f.v) > math.MaxFloat32 || f.v != f.v {
-			return fmt.Errorf("%s %v is no finite number", f.name, f.v)
-		}
-	}
-	var n [3]int
+	g.begin(s, len(s.Coefs))
 	last := -1
-	g.units = g.units[:0]
 	for i := range s.Coefs {
 		c := &s.Coefs[i]
 		if c.Index <= last || c.Index >= maxFeatures {
+			g.drop()
 			return fmt.Errorf("%w: feature %d after %d", errCoefs, c.Index, last)
 		}
 		last = c.Index
-		kind, units := kindOf(c)
-		switch kind {
-		case kindUnit:
-			n[kind] += int(max(units, -units))
-		case kindReal:
+		switch kind, units := kindOf(c); {
+		case kind == kindUnit && units != 0:
+			g.unit(c.Index, units)
+		case kind == kindCount:
+			g.count(c.Index, int16(c.MG))
+		case kind == kindReal:
 			if !(math.Abs(c.MG) <= math.MaxFloat32 && math.Abs(c.EG) <= math.MaxFloat32) {
+				g.drop()
 				return fmt.Errorf("feature %d: coefficients %v and %v are no finite numbers", c.Index, c.MG, c.EG)
 			}
-			fallthrough
-		default:
-			n[kind]++
+			g.real(c)
 		}
-		g.units = append(g.units, units)
 	}
-	n[kindUnit] = (n[kindUnit] + 3) / 4
-	if max(n[0], n[1], n[2]) > math.MaxUint16 {
-		return fmt.Errorf("%d coefficients in one position", len(s.Coefs))
+	return g.end(s)
+}
+
+// addTrace appends a sample whose coefficients are counts, alike in both sums: of the
+// built-in evaluation, without the way over Coefs.
+func (g *Game) addTrace(s *Sample, counts []int16) error {
+	if err := s.check(); err != nil {
+		return err
 	}
-	g.append(s, n)
-	g.n++
+	g.begin(s, len(counts))
+	at := len(g.buf)
+	room := g.buf[at : at+2*len(counts)] // that begin has made
+	units := 0
+	for from := 0; from < len(counts); from += maskBits {
+		part := counts[from:min(from+maskBits, len(counts))]
+		for left := nonZero(part); left != 0; left &= left - 1 {
+			j := bits.TrailingZeros64(left)
+			n := part[j]
+			if -unitMax > n || n > unitMax {
+				g.count(from+j, n)
+				continue
+			}
+			u := uint16(from+j) | uint16(n)&minusUnit
+			binary.LittleEndian.PutUint16(room[2*units:], u)
+			units++
+			if n < -1 || n > 1 {
+				g.more = append(g.more, moreUnits{u, int8(max(n, -n)) - 1})
+			}
+		}
+	}
+	g.buf = g.buf[:at+2*units]
+	return g.end(s)
+}
+
+// maskBits is how many numbers nonZero looks at.
+const maskBits = 64
+
+// nonZero has a bit for each of up to maskBits numbers that is not 0. Nearly all are: a
+// branch at each, or at some together, would cost more than all that is done with the others.
+func nonZero(list []int16) (mask uint64) {
+	const (
+		low    = 0x7fff7fff7fff7fff
+		gather = 1<<48 | 1<<33 | 1<<18 | 1<<3 // moves bits 0, 16, 32, 48 to 48 to 51
+	)
+	i := 0
+	for ; i+4 <= len(list); i += 4 {
+		c := list[i : i+4 : i+4]
+		x := uint64(uint16(c[0])) | uint64(uint16(c[1]))<<16 | uint64(uint16(c[2]))<<32 | uint64(uint16(c[3]))<<48
+		high := (x&low + low | x) &^ low >> 15 // bit 0 of each quarter that is not 0
+		mask |= high * gather >> 48 & 15 << i
+	}
+	for ; i < len(list); i++ {
+		if list[i] != 0 {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// check reports what a file of samples cannot hold, coefficients aside.
+func (s *Sample) check() error {
+	if s.Result < 0 || s.Result > 2 {
+		return fmt.Errorf("result %d, want 0, 1 or 2 half points", s.Result)
+	}
+	for i, v := range [...]float64{s.MG, s.EG, s.Offset} {
+		if math.Abs(v) > math.MaxFloat32 || v != v {
+			return fmt.Errorf("%s %v is no finite number", [...]string{"middlegame factor", "endgame factor", "offset"}[i], v)
+		}
+	}
 	return nil
 }
 
-// append writes a sample with so many coefficients of each kind.
-func (g *Game) append(s *Sample, n [3]int) {
-	le := binary.LittleEndian
-	number := uint32(0)
-	if g.n == 0 {
-		number = flagFirst
+// begin makes room for a record with so many features at most; its head is written by end.
+func (g *Game) begin(s *Sample, features int) {
+	const unitsOfEach = 2 // the first of each, and what fills up
+	factors := uint64(math.Float32bits(float32(s.MG))) | uint64(math.Float32bits(float32(s.EG)))<<32
+	g.pieces = append(g.pieces, piece{factors: factors})
+	g.at = len(g.buf)
+	g.buf = slices.Grow(g.buf, recordHead+unitsOfEach*(features+3))
+	g.buf = g.buf[:len(g.buf)+recordHead]
+	g.more = g.more[:0]
+	for k := range g.tails {
+		g.tails[k] = g.tails[k][:0]
 	}
-	b := le.AppendUint32(g.buf, math.Float32bits(float32(s.MG)))
-	b = le.AppendUint32(b, math.Float32bits(float32(s.EG)))
-	b = le.AppendUint32(b, number)
-	b = le.AppendUint16(b, uint16(s.Score))
-	b = append(b, byte(s.Result), 0)
-	b = le.AppendUint32(b, math.Float32bits(float32(s.Offset)))
-	for _, k := range n {
-		b = le.AppendUint16(b, uint16(k))
-	}
-	b = append(b, 0, 0)
-	b = appendUnits(b, s.Coefs, g.units, n[kindUnit])
-	for kind := kindCount; kind <= kindReal; kind++ {
-		if n[kind] == 0 {
-			continue
-		}
-		for i := range s.Coefs {
-			c := &s.Coefs[i]
-			if k, _ := kindOf(c); k != kind {
-				continue
-			}
-			b = le.AppendUint16(b, uint16(c.Index))
-			switch kind {
-			case kindCount:
-				b = le.AppendUint16(b, uint16(int16(c.MG)))
-			case kindReal:
-				b = le.AppendUint32(b, math.Float32bits(float32(c.MG)))
-				b = le.AppendUint32(b, math.Float32bits(float32(c.EG)))
-			}
-		}
-	}
-	g.buf = b
 }
 
-// appendUnits writes the units: each feature once, then the further ones of those with
-// several, then what fills the last four up.
-func appendUnits(b []byte, coefs []Coef, units []int8, fours int) []byte {
+// drop takes the record under way back.
+func (g *Game) drop() {
+	g.buf, g.pieces = g.buf[:g.at], g.pieces[:len(g.pieces)-1]
+}
+
+// unit adds the first of so many units of a feature; the others come when all have theirs.
+func (g *Game) unit(i int, n int8) {
+	u := uint16(i)
+	if n < 0 {
+		n, u = -n, u|minusUnit
+	}
+	g.buf = append(g.buf, byte(u), byte(u>>8))
+	if n > 1 {
+		g.more = append(g.more, moreUnits{u, n - 1})
+	}
+}
+
+func (g *Game) count(i int, n int16) {
+	b := binary.LittleEndian.AppendUint16(g.tails[kindCount], uint16(i))
+	g.tails[kindCount] = binary.LittleEndian.AppendUint16(b, uint16(n))
+}
+
+func (g *Game) real(c *Coef) {
+	b := binary.LittleEndian.AppendUint16(g.tails[kindReal], uint16(c.Index))
+	b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(c.MG)))
+	g.tails[kindReal] = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(c.EG)))
+}
+
+// end completes the record under way and counts it.
+func (g *Game) end(s *Sample) error {
 	le := binary.LittleEndian
-	at, end := len(b), len(b)+8*fours
-	b = slices.Grow(b, end-at)[:end]
-	for more, again := int8(0), true; again; more++ {
-		again = false
-		for i, n := range units {
-			if n <= more && n >= -more {
-				continue
+	units := g.at + recordHead
+	firsts := len(g.buf)
+	for left := len(g.more); left > 0; { // once more round those that have some left
+		left = 0
+		for _, m := range g.more {
+			g.buf = le.AppendUint16(g.buf, m.unit)
+			if m.n > 1 {
+				g.more[left] = moreUnits{m.unit, m.n - 1}
+				left++
 			}
-			u := uint16(coefs[i].Index)
-			if n < 0 {
-				n, u = -n, u|minusUnit
-			}
-			le.PutUint16(b[at:], u)
-			at += 2
-			again = again || n > more+1
 		}
+		g.more = g.more[:left]
 	}
-	for ; at < end; at += 2 {
-		le.PutUint16(b[at:], noFeature)
+	for (len(g.buf)-units)%8 != 0 {
+		g.buf = le.AppendUint16(g.buf, noFeature)
 	}
-	return b
+	n := [...]int{(len(g.buf) - units) / 8, len(g.tails[kindCount]) / countBytes, len(g.tails[kindReal]) / realBytes}
+	if max(n[0], n[1], n[2]) > math.MaxUint16 {
+		g.drop()
+		return fmt.Errorf("%d coefficients in one position", len(s.Coefs))
+	}
+	g.tallyOf(g.buf[units:firsts], 2)
+	g.tallyOf(g.tails[kindCount], countBytes)
+	g.tallyOf(g.tails[kindReal], realBytes)
+	g.buf = append(append(g.buf, g.tails[kindCount]...), g.tails[kindReal]...)
+	number := uint32(0)
+	if len(g.pieces) == 1 {
+		number = flagFirst
+	}
+	head := g.buf[g.at:units:units]
+	le.PutUint32(head, number)
+	le.PutUint16(head[4:], uint16(s.Score))
+	head[6], head[7] = byte(s.Result), 0
+	le.PutUint32(head[8:], math.Float32bits(float32(s.Offset)))
+	le.PutUint64(head[12:], uint64(n[0])|uint64(n[1])<<16|uint64(n[2])<<32)
+	g.pieces[len(g.pieces)-1].len = int32(len(g.buf) - g.at)
+	g.tally.Positions++
+	g.tally.Results[s.Result]++
+	if s.Score.Known() {
+		g.tally.Scored++
+	}
+	return nil
+}
+
+// tallyOf counts features, one in each so many bytes.
+func (g *Game) tallyOf(list []byte, stride int) {
+	for ; len(list) >= stride; list = list[stride:] {
+		i := int(binary.LittleEndian.Uint16(list) &^ minusUnit)
+		if i >= len(g.tally.With) {
+			g.tally.With = append(g.tally.With, make([]int, i+1-len(g.tally.With))...)
+		}
+		g.tally.With[i]++
+	}
 }
 
 // Kinds of coefficients, in the order of a record.
