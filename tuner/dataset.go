@@ -13,8 +13,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/xqlab/xqlab/results"
 )
 
 // A dataset file, little endian:
@@ -142,7 +145,11 @@ func Create(path string, info Info) (*Writer, error) {
 }
 
 func (w *Writer) fail(err error) error {
-	if w.err == nil && err != nil {
+	switch {
+	case w.err != nil || err == nil:
+	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
+		w.err = fmt.Errorf("dataset %s: %w: make room and try again; what was written is removed (%w)", w.path, results.ErrFull, err)
+	default:
 		w.err = fmt.Errorf("dataset %s: %w", w.path, err)
 	}
 	return w.err

@@ -560,8 +560,10 @@ func (t *tuning) conclude(ctx context.Context, cause error) error {
 		begun := func(f results.Fit) bool { return f.Checkpoint != nil || !f.Finished.IsZero() }
 		fits, e := t.db.Fits(context.WithoutCancel(ctx), t.run.ID)
 		if e == nil && !slices.ContainsFunc(fits, begun) && ctx.Err() == nil && !errors.Is(cause, errTimeUp) && !errors.Is(cause, errLost) {
-			ctx := context.WithoutCancel(ctx)
-			return errors.Join(err, t.lease.Release(), t.db.Delete(ctx, t.run.ID))
+			// Where even that fails, on a full disk, a run stays that can be gone on with.
+			if t.lease.Release() == nil {
+				_ = t.db.Delete(context.WithoutCancel(ctx), t.run.ID)
+			}
 		}
 	}
 	return err

@@ -19,29 +19,7 @@ import (
 func TestFitKilledAndResumed(t *testing.T) {
 	xqlab := program(t)
 	dir := t.TempDir()
-	features, names := filepath.Join(dir, "positions.tsv"), filepath.Join(dir, "names.txt")
-	const size = 120
-	var text, list bytes.Buffer
-	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range 6000 {
-		sum, line := 0, ""
-		for f := range size {
-			if n := rng.IntN(3) - 1; n != 0 && rng.IntN(4) == 0 {
-				sum += n * (f%7 - 3)
-				line += fmt.Sprintf("\t%d:%d", f, n)
-			}
-		}
-		result := []string{"0", "0.5", "1"}[min(max(sum/4+1+rng.IntN(3)-1, 0), 2)]
-		fmt.Fprintf(&text, "%s\t%.2f\tpair%d%s\n", result, rng.Float64(), i/20, line)
-	}
-	for f := range size {
-		fmt.Fprintf(&list, "weight%d\n", f)
-	}
-	for path, data := range map[string][]byte{features: text.Bytes(), names: list.Bytes()} {
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	features, names := writeFeatures(t, dir)
 	run := func(name string) (args []string, weights func() string) {
 		out := filepath.Join(dir, name+".txt")
 		args = []string{"tune", "--db", filepath.Join(dir, name+".db"), "--name", "kill", "--features", features, "--names", names, "--out", out}
@@ -72,4 +50,33 @@ func TestFitKilledAndResumed(t *testing.T) {
 	if got() != want() {
 		t.Errorf("other weights after kills:\n%s\nundisturbed:\n%s", got(), want())
 	}
+}
+
+// writeFeatures writes a features file with its names.
+func writeFeatures(t *testing.T, dir string) (features, names string) {
+	t.Helper()
+	features, names = filepath.Join(dir, "positions.tsv"), filepath.Join(dir, "names.txt")
+	const size = 120
+	var text, list bytes.Buffer
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 6000 {
+		sum, line := 0, ""
+		for f := range size {
+			if n := rng.IntN(3) - 1; n != 0 && rng.IntN(4) == 0 {
+				sum += n * (f%7 - 3)
+				line += fmt.Sprintf("\t%d:%d", f, n)
+			}
+		}
+		result := []string{"0", "0.5", "1"}[min(max(sum/4+1+rng.IntN(3)-1, 0), 2)]
+		fmt.Fprintf(&text, "%s\t%.2f\tpair%d%s\n", result, rng.Float64(), i/20, line)
+	}
+	for f := range size {
+		fmt.Fprintf(&list, "weight%d\n", f)
+	}
+	for path, data := range map[string][]byte{features: text.Bytes(), names: list.Bytes()} {
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return features, names
 }
