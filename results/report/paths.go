@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -70,8 +71,34 @@ const mostPoints = 1000
 
 // picture draws a path as SVG.
 func (x *Path) picture(unit string) ([]byte, error) {
+	p, err := x.plot(unit)
+	if err != nil {
+		return nil, err
+	}
+	c := vgsvg.NewWith(vgsvg.UseWH(11*vg.Centimeter, 7*vg.Centimeter), vgsvg.EmbedFonts(false))
+	paint(p, draw.New(c))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return nil, err
+	}
+	svg := b.Bytes()
+	svg = svg[max(bytes.Index(svg, []byte("<svg")), 0):] // without the XML declaration, for HTML
+	return bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif")), nil
+}
+
+// paint draws a plot with room at its right for the end of the last label.
+func paint(p *plot.Plot, c draw.Canvas) {
+	const rim = 6
+	p.Draw(draw.Crop(c, rim, -5*rim, rim, -rim))
+}
+
+func (x *Path) plot(unit string) (*plot.Plot, error) {
 	p := plot.New()
-	p.Title.Text, p.X.Label.Text = x.Name, unit
+	for _, s := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+		s.Font.Variant, s.Font.Size = "Sans", 9
+	}
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = x.Name, unit+" played", "value"
+	p.X.Tick.Marker = groupedTicks{}
 	step := len(x.Points)/mostPoints + 1
 	var line plotter.XYs
 	for i, pt := range x.Points {
@@ -90,18 +117,16 @@ func (x *Path) picture(unit string) ([]byte, error) {
 	}
 	start.Color, start.Dashes = color.Gray{Y: 120}, []vg.Length{vg.Points(4), vg.Points(3)}
 	p.Add(plotter.NewGrid(), start, l)
+	p.Legend.Add("value", l)
+	p.Legend.Add("start", start)
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.XOffs, p.Legend.YOffs = vg.Points(6), -vg.Points(3)
 	if p.Y.Min == p.Y.Max { // a path that has not begun
 		p.Y.Min, p.Y.Max = x.Min, x.Max
 	}
+	p.Y.Max += 0.25 * (p.Y.Max - p.Y.Min) // room for the legend
 	if p.X.Min == p.X.Max {
 		p.X.Max++
 	}
-	c := vgsvg.NewWith(vgsvg.UseWH(11*vg.Centimeter, 7*vg.Centimeter), vgsvg.EmbedFonts(false))
-	p.Draw(draw.New(c))
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return nil, err
-	}
-	svg := b.Bytes()
-	return svg[max(bytes.Index(svg, []byte("<svg")), 0):], nil // without the XML declaration, for HTML
+	return p, nil
 }

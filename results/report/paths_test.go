@@ -24,6 +24,11 @@ func TestPathsPage(t *testing.T) {
 	if n := strings.Count(page, "<svg"); n != 3 || strings.Contains(page, "<?xml") || strings.Contains(page, "<a & b>") || strings.Contains(page, "Long <x>") {
 		t.Errorf("%d pictures, or text that is markup", n)
 	}
+	for _, want := range []string{"games played<", ">value<", ">start<", ">4,000<"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no picture says %q", want)
+		}
+	}
 	if !strings.Contains(page, "<td>0 to 100</td>") || len(page) > 200_000 {
 		t.Errorf("%d bytes", len(page))
 	}

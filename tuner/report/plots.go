@@ -77,7 +77,8 @@ func newPlot(x, y string) *plot.Plot {
 	}
 	p.X.Label.Text, p.Y.Label.Text = x, y
 	p.X.Padding, p.Y.Padding = 0, 0
-	p.Legend.Top = true
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.XOffs, p.Legend.YOffs, p.Legend.Padding = vg.Points(6), -vg.Points(3), vg.Points(2)
 	return p
 }
 
@@ -123,8 +124,7 @@ func (p *Page) losses() *Picture {
 	t, v := line(train, blue, false), line(validation, orange, false)
 	pl.Add(plotter.NewGrid(), t, v)
 	pl.Legend.Add("training", t)
-	pl.Legend.Add("validation, with the prior's width in centipawns", v)
-	pl.Legend.Left = true
+	pl.Legend.Add("validation; ± is how far a weight may go, in centipawns", v)
 	marks := &plotter.Scatter{XYs: ends, GlyphStyle: draw.GlyphStyle{Color: orange, Radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}}
 	l := label(ends, names, text.XCenter, text.XAlignment(text.YBottom), 8, orange)
 	l.Offset = vg.Point{Y: vg.Points(4)}
@@ -136,18 +136,28 @@ func (p *Page) losses() *Picture {
 		wide, high, pl.Draw}
 }
 
-// fine labels the usual ticks as per cent.
+// fine puts ticks on shares of any size, 0 among them.
 type fine struct{}
 
 // Ticks implements plot.Ticker.
-func (fine) Ticks(low, high float64) []plot.Tick {
-	ticks := plot.DefaultTicks{}.Ticks(low, high)
-	for i := range ticks {
-		if ticks[i].Label != "" {
-			ticks[i].Label = fmt.Sprintf("%+.3g %%", 100*ticks[i].Value)
+func (fine) Ticks(low, high float64) (out []plot.Tick) {
+	const about = 6 // ticks
+	step := math.Pow10(int(math.Floor(math.Log10((high - low) / about))))
+	for _, n := range []float64{5, 2} {
+		if (high-low)/(n*step) >= about-1 {
+			step *= n
+			break
 		}
 	}
-	return ticks
+	decimals := max(0, -int(math.Floor(math.Log10(100*step)+1e-9)))
+	for i := math.Ceil(low/step-1e-9) + 0; i*step <= high; i++ {
+		sign := "+"
+		if i == 0 {
+			sign = ""
+		}
+		out = append(out, plot.Tick{Value: i * step, Label: fmt.Sprintf("%"+sign+".*f %%", decimals, 100*i*step)})
+	}
+	return out
 }
 
 // whole puts ticks on whole numbers.
@@ -205,18 +215,19 @@ func (p *Page) calibration() *Picture {
 	}
 	ideal := line(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}}, grey, true)
 	pl.Add(plotter.NewGrid(), ideal)
-	pl.Add(dots(points, se)...)
+	marks := dots(points, se)
+	pl.Add(marks...)
 	pl.Legend.Add("right predictions", ideal)
-	pl.Legend.Top, pl.Legend.Left = true, true
+	pl.Legend.Add("test positions, ± 2 standard errors", marks[1].(plot.Thumbnailer))
 	pl.X.Min, pl.X.Max, pl.Y.Min, pl.Y.Max = 0, 1, 0, 1
-	pl.X.Tick.Marker, pl.Y.Tick.Marker = percent{0.1}, percent{0.1}
+	pl.X.Tick.Marker, pl.Y.Tick.Marker = percent{0.2}, percent{0.1}
 	return &Picture{"Calibration", "Positions of the test set, in groups by what the rounded weights predict; bars are two standard errors, by game. On the dashed line predictions come true. Above it the first player does better than predicted, below worse.",
 		12 * vg.Centimeter, 11 * vg.Centimeter, pl.Draw}
 }
 
 // phase draws residuals by phase.
 func (p *Page) phase() *Picture {
-	pl := newPlot("phase: 0 endgame … 16 all rooks, horses and cannons", "actual − predicted")
+	pl := newPlot("phase: 0 endgame … 16 all rooks, horses and cannons", "actual − predicted points")
 	if !p.Own {
 		pl.X.Label.Text = "phase, in sixteenths: 0 endgame … 16 middlegame"
 	}
@@ -291,7 +302,7 @@ func (p *Page) material() *Picture {
 	pl.X.Min, pl.X.Max, pl.Y.Min, pl.Y.Max = -r, r, -0.6, n-0.4
 	pl.X.Tick.Marker = percent{niceStep(r)}
 	pl.NominalY(names...)
-	return &Picture{"Where the evaluation is wrong: by material", "Groups of positions by what one side has more than the other, those with the surest faults; bars are two standard errors, by game. Right of the line the side with more does better than predicted, left worse.",
+	return &Picture{"Where the evaluation is wrong: by material", "Groups of positions by what one side has more than the other, those with the surest faults; bars are two standard errors, by game, and go on where they reach the edge. Right of the line the side with more does better than predicted, left worse.",
 		wide, vg.Length(len(list))*vg.Points(18) + 2*vg.Centimeter, pl.Draw}
 }
 
@@ -323,7 +334,7 @@ func (p *Page) boards() []*Picture {
 	var list []*Picture
 	for _, piece := range pieces {
 		at := first[piece]
-		list = append(list, &Picture{"Squares of the " + piece, "", wide, 9.6 * vg.Centimeter, func(c draw.Canvas) {
+		list = append(list, &Picture{"Squares of the " + piece + ": change in centipawns", "", wide, 9.6 * vg.Centimeter, func(c draw.Canvas) {
 			tiles := draw.Tiles{Rows: 1, Cols: 2, PadX: vg.Points(20)}
 			for phase, name := range []string{"middlegame", "endgame"} {
 				p.board(at, phase, name).Draw(tiles.At(c, phase, 0))
@@ -331,7 +342,7 @@ func (p *Page) boards() []*Picture {
 		}})
 	}
 	if len(list) > 0 {
-		list[0].Caption = "Change of the value of each square in centipawns, seen from the piece's owner, who sits below: blue is worth more than before, red less. A grey number is one of which the games say next to nothing, a dot a square that kept its value, an empty square one where the piece never stood in a training position."
+		list[0].Caption = "Change of the value of each square, seen from the piece's owner, who sits below: blue is worth more than before, red less. A grey number is one of which the games say next to nothing, a dot a square that kept its value, an empty square one where the piece never stood in a training position."
 	}
 	return list
 }
