@@ -117,6 +117,10 @@ bench-tuner: ## self-play at 400 nodes a move, extraction, and a gradient pass, 
 	go test -run xxx -bench Extract -benchtime 5x ./tuner
 	go test -count=1 -timeout 30m -run TestSpeed -v ./tuner -args -speed $(if $(TEXEL),-texel $(abspath $(TEXEL)))
 
+.PHONY: bench-tuner-large
+bench-tuner-large: ## a fit to POSITIONS (100 million) synthetic positions: time and memory; needs 12 GB of TMPDIR, an hour
+	nice -n 19 go test -count=1 -timeout 12h -run TestLarge -v ./tuner -args -large -positions $(or $(POSITIONS),100000000)
+
 .PHONY: bench-told-apart
 bench-told-apart: ## bench --against must tell a build 3 % slower in 18 of 20 tries, the same build in at most 3: TRIES= FOR= (1m)
 	.ci/bench-told-apart $(or $(TRIES),20) $(or $(FOR),1m)

@@ -13,6 +13,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,6 +26,7 @@ var (
 	benchPeer   = flag.String("texel", "", "folder of texel-tuner's sources, to measure it in turn")
 	benchRounds = flag.Int("rounds", 7, "passes")
 	benchSize   = flag.Int("positions", 1_000_000, "positions of the measurement")
+	benchLarge  = flag.Bool("large", false, "fit to a set of -positions that does not fit into memory")
 )
 
 // cpu returns the processor time of this process.
@@ -129,6 +132,102 @@ func TestSpeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("normal equations: %.2f million positions per CPU-second", n/(cpu(t)-began).Seconds()/1e6)
+}
+
+// TestLarge writes a set as large as asked, with results by hidden weights, and fits to it
+// as tune does by default but for the prior, which is given. It tells times and memory, and
+// fails where the weights found are not the hidden ones: make bench-tuner-large.
+func TestLarge(t *testing.T) {
+	if !*benchLarge {
+		t.Skip("a measurement; run by make bench-tuner-large")
+	}
+	const features, each = 700, 40
+	path := filepath.Join(t.TempDir(), "large")
+	truth := newTruth(3, features, 60)
+	w, err := Create(path, Info{Key: "large", Features: names(features)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := watchMemory(t)
+	begun, used := time.Now(), cpu(t)
+	told := func(what string) {
+		t.Logf("%-28s %8.0f s, %8.0f CPU-s; %s", what, time.Since(begun).Seconds(), (cpu(t) - used).Seconds(), memory())
+		begun, used = time.Now(), cpu(t)
+	}
+	var s Sample
+	var g Game
+	for i := 0; i < *benchSize; i += each {
+		g.Reset(fmt.Sprint("opening ", i))
+		for range each {
+			quickSample(truth.rng, &s)
+			score := 0.0
+			for _, c := range s.Coefs {
+				score += s.MG*c.MG*truth.weights[c.Index][0] + s.EG*c.EG*truth.weights[c.Index][1]
+			}
+			s.Result = truth.outcome(sigmoid(truth.k * score))
+			if err := g.Add(&s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Put(&g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	told(fmt.Sprintf("written, %d × %.1f bytes", d.Positions(), float64(d.Bytes)/float64(d.Positions())))
+	o := Options{Start: make([][2]float64, features), K: truth.k, Prior: 256}
+	o.Save = func(s Step, _ []byte) error {
+		told(fmt.Sprintf("step %d, validation %.6f", s.Number, s.Validation))
+		return nil
+	}
+	r, err := Fit(t.Context(), d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told("errors, test, calibration")
+	var off, far float64
+	for _, w := range r.Weights {
+		z := (w.Value - truth.weights[w.Feature][w.Phase]) / w.Error
+		off += z * z / float64(len(r.Weights))
+		far = max(far, math.Abs(z))
+	}
+	t.Logf("loss %.6f before, %.6f after; the weights are %.2f standard errors from the hidden ones (root mean square; 1 is right), at most %.1f", r.Start.Test, r.End.Test, math.Sqrt(off), far)
+	if off > 2 {
+		t.Error("the weights found are not the hidden ones")
+	}
+}
+
+// watchMemory returns a function that tells the most memory that the process has had of its own, and
+// with the pages of the file that the system kept for it, since it was called last.
+func watchMemory(t *testing.T) func() string {
+	var anon, all atomic.Int64 // KiB
+	go func() {
+		for t.Context().Err() == nil {
+			status, _ := os.ReadFile("/proc/self/status") // where there is none, 0 is told
+			kb := map[string]int64{}
+			for line := range strings.Lines(string(status)) {
+				if name, rest, ok := strings.Cut(line, ":"); ok {
+					var n int64
+					if _, err := fmt.Sscan(rest, &n); err == nil {
+						kb[name] = n
+					}
+				}
+			}
+			anon.Store(max(anon.Load(), kb["RssAnon"]))
+			all.Store(max(all.Load(), kb["VmRSS"]))
+			time.Sleep(time.Second)
+		}
+	}()
+	return func() string {
+		return fmt.Sprintf("%d MB own, %d MB resident at most", anon.Swap(0)>>10, all.Swap(0)>>10)
+	}
 }
 
 // peer is another tuner measured on the same set.

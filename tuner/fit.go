@@ -91,8 +91,12 @@ type fitting struct {
 	unit   float64 // what a unit of log likelihood is in the loss
 	cp     checkpoint
 	done   atomic.Int64 // positions in the step under way
-	began  time.Time
-	log    sync.Mutex
+	known  struct {     // the gradient where the last step ended
+		w vector
+		s slope
+	}
+	began time.Time
+	log   sync.Mutex
 }
 
 // trials are the standard deviations of the prior that are tried, from what hardly moves
@@ -400,8 +404,8 @@ func (f *fitting) watch() (stop func()) {
 	if f.Progress == nil {
 		return func() {}
 	}
-	// A step is some three gradients; the matrix counts as one pass of its own.
-	whole := float64(3*f.data.Sets[Train].Positions + f.data.Sets[Validation].Positions)
+	// A step is some two gradients; the matrix counts as one pass of its own.
+	whole := float64(2*f.data.Sets[Train].Positions + f.data.Sets[Validation].Positions)
 	quit, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)

@@ -395,7 +395,7 @@ func matrixLanes(n int) int { return min(matrixBytes/(8*n*(n+1)/2), 16) }
 // Of a large set it takes every stride-th block.
 func (f *fitting) curvature(w vector) (packed, error) {
 	n := 2 * len(w)
-	stride := 1 + f.data.Sets[Train].Positions/curvaturePositions
+	stride := f.stride()
 	sums := make([]struct {
 		m packed
 		n int
@@ -435,21 +435,34 @@ func (f *fitting) curvature(w vector) (packed, error) {
 // on it, not the optimum.
 const curvaturePositions = 4_000_000
 
+// stride is odd, so that what is taken is spread over all lanes.
+func (f *fitting) stride() int { return 1 + f.data.Sets[Train].Positions/curvaturePositions | 1 }
+
 // scatter returns Σ u·uᵀ over the games of the training set, u being the sum of the
-// gradients of a game's positions, divided by the square of the number of positions.
+// gradients of a game's positions, divided by the square of the number of positions. Of a
+// large set it takes the games of every stride-th block for all.
 func (f *fitting) scatter(w vector) (packed, error) {
 	n := 2 * len(w)
-	sums := make([]packed, matrixLanes(n))
+	stride := f.stride()
+	sums := make([]struct {
+		m     packed
+		games int
+	}, matrixLanes(n))
 	err := f.data.pass(f.ctx, Train, f.Threads, len(sums), &f.done, func(lane int, b *block) {
-		if sums[lane] == nil {
-			sums[lane] = newPacked(n)
+		if b.index%stride != 0 {
+			return
 		}
-		c := cluster{sum: make(vector, len(w)), m: sums[lane]}
+		s := &sums[lane]
+		if s.m == nil {
+			s.m = newPacked(n)
+		}
+		c := cluster{sum: make(vector, len(w)), m: s.m}
 		var j jacobian
 		r := &j.r
 		b.inOrder(r, func() bool {
 			if r.first {
 				c.close()
+				s.games++
 			}
 			_, g, _ := f.model.at(r.dot(w), r.result, r.score)
 			c.add(j.of(r), g)
@@ -460,12 +473,13 @@ func (f *fitting) scatter(w vector) (packed, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := newPacked(n)
+	t, looked := newPacked(n), 0
 	for _, s := range sums {
-		t.add(s)
+		t.add(s.m)
+		looked += s.games
 	}
 	games := float64(f.data.Sets[Train].Games)
-	scale := games / (games - 1) / math.Pow(float64(f.data.Sets[Train].Positions), 2)
+	scale := games / float64(looked-1) / math.Pow(float64(f.data.Sets[Train].Positions), 2)
 	for i := range t {
 		t[i] *= scale
 	}

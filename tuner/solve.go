@@ -55,7 +55,7 @@ const tolerance = 1e-9
 
 // newton takes a Gauss–Newton step, halved until it helps.
 func (f *fitting) newton(w vector, prior float64) (next vector, s slope, arrived bool, err error) {
-	s, err = f.gradient(Train, w)
+	s, err = f.slopeAt(w)
 	if err != nil {
 		return nil, s, false, err
 	}
@@ -87,6 +87,7 @@ func (f *fitting) newton(w vector, prior float64) (next vector, s slope, arrived
 		}
 		then, _ := f.penalized(after, next, prior)
 		if then <= now+1e-4*t*slopeAlong {
+			f.known.w, f.known.s = next, after
 			return next, after, now-then < tolerance*now, nil
 		}
 		if -slopeAlong < tolerance*now {
@@ -94,6 +95,14 @@ func (f *fitting) newton(w vector, prior float64) (next vector, s slope, arrived
 		}
 	}
 	return w.clone(), s, true, nil
+}
+
+// slopeAt returns the gradient at weights, which the step that led there has taken already.
+func (f *fitting) slopeAt(w vector) (slope, error) {
+	if k := &f.known; len(k.w) > 0 && &k.w[0] == &w[0] {
+		return k.s, nil
+	}
+	return f.gradient(Train, w)
 }
 
 // factor adds the prior to the second derivative, sets frozen weights aside, and factors.
