@@ -207,7 +207,7 @@ func (c *calibrator) turn() bool {
 	return true
 }
 
-// name returns what the key says, such as "2 horse for rook".
+// name returns what the key says, such as "2 horses for rook".
 func (c *calibrator) name() string {
 	var more, less []string
 	for _, d := range c.key {
@@ -216,7 +216,7 @@ func (c *calibrator) name() string {
 			n, list = -n, &less
 		}
 		if n > 1 {
-			piece = fmt.Sprint(n, " ", piece)
+			piece = fmt.Sprint(n, " ", piece, "s")
 		}
 		*list = append(*list, piece)
 	}
