@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"time"
 
 	"github.com/xqlab/xqlab/arena/engine"
@@ -19,19 +24,24 @@ import (
 // on one core, each first as often as second, and only the ratios of the two times of an
 // item count, so that whatever slows the machine for longer than an item slows both. A
 // round takes a few items in two new processes, since where a process happens to lie in
-// memory makes it faster or slower for all its life; the rounds' trimmed means are what the
-// interval comes from.
+// memory makes it faster or slower for all its life; they run from new copies, since the
+// program itself lies where it is in memory as long as its file is the same, which made one
+// of two equal ones faster by half a per cent and more. The rounds' trimmed means are what
+// the interval comes from.
 type duel struct {
 	f      *benchFlags
 	s      *suite
-	core   *int // where both run, nil for anywhere
-	exe    [2]string
+	core   *int              // where both run, nil for anywhere
+	exe    [2]string         // this, other
 	sides  [2]*results.Bench // this, other
 	clock  string
 	start  time.Time
 	run    []work    // what each item of the suite is, as far as it is known
 	logs   []float64 // of each round: ln of this speed by the other's
 	rounds int
+	// inPlace is set where the programs cannot be run from copies, as on Windows, where
+	// what runs cannot be removed.
+	inPlace bool
 }
 
 // duel compares with f.against and tells the verdict.
@@ -40,7 +50,7 @@ func (f *benchFlags) duel(ctx context.Context, con *console, s *suite, core *int
 	if err != nil {
 		return usagef("--against: %v", err)
 	}
-	d := &duel{f: f, s: s, core: core, start: time.Now(), clock: results.WallClock}
+	d := &duel{f: f, s: s, core: core, start: time.Now(), clock: results.WallClock, inPlace: runtime.GOOS == "windows"}
 	if all := cores(); core == nil && f.pin != "none" && len(all) > 0 {
 		d.core = &all[len(all)-1]
 	}
@@ -96,11 +106,8 @@ func (d *duel) round(ctx context.Context) (n int, err error) {
 			}
 		}
 	}()
-	for k := range w {
-		side := (k + d.rounds) % 2
-		if w[side], err = startWorker(ctx, d.exe[side], d.s, d.f, 1, d.core); err != nil {
-			return 0, err
-		}
+	if err := d.begin(ctx, &w); err != nil {
+		return 0, err
 	}
 	if err := d.meet(w); err != nil {
 		return 0, err
@@ -138,6 +145,69 @@ func (d *duel) round(ctx context.Context) (n int, err error) {
 		d.sides[side].Add(r)
 	}
 	return n, nil
+}
+
+// begin starts both from new copies, or where that cannot be from the programs themselves.
+func (d *duel) begin(ctx context.Context, w *[2]*worker) error {
+	exe := d.exe
+	if !d.inPlace {
+		dir, err := os.MkdirTemp("", "xqlab-bench-")
+		if err == nil {
+			defer os.RemoveAll(dir)
+			exe, err = copyPrograms(dir, exe)
+		}
+		d.inPlace = err != nil
+	}
+	for k := range w {
+		side := (k + d.rounds) % 2
+		var err error
+		if w[side], err = startWorker(ctx, exe[side], d.exe[side], d.s, d.f, 1, d.core); err == nil {
+			continue
+		}
+		if !errors.Is(err, fs.ErrPermission) || d.inPlace {
+			return err
+		}
+		d.inPlace = true // nothing may be started in that folder
+		if w[side], err = startWorker(ctx, d.exe[side], d.exe[side], d.s, d.f, 1, d.core); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyPrograms copies programs to a folder, each under its own name. A script is not copied,
+// for it may ask where it lies.
+func copyPrograms(dir string, exe [2]string) ([2]string, error) {
+	to := exe
+	for i, from := range exe {
+		side := filepath.Join(dir, strconv.Itoa(i))
+		to[i] = filepath.Join(side, filepath.Base(from))
+		if err := os.Mkdir(side, 0o700); err != nil {
+			return exe, err
+		}
+		if err := copyProgram(from, to[i]); err != nil {
+			return exe, err
+		}
+	}
+	return to, nil
+}
+
+func copyProgram(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	var head [2]byte
+	if _, err := in.ReadAt(head[:], 0); err != nil || string(head[:]) == "#!" {
+		return fmt.Errorf("%s: %w", from, errors.ErrUnsupported)
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
 }
 
 // meet takes down who the two are.

@@ -130,7 +130,7 @@ func (x *setting) open(ctx context.Context, f *benchFlags, s *suite, core *int) 
 		if b.Pinned {
 			own = &all[i]
 		}
-		w, err := startWorker(ctx, exe, s, f, b.Threads, own)
+		w, err := startWorker(ctx, exe, exe, s, f, b.Threads, own)
 		if err != nil {
 			return err
 		}

@@ -78,13 +78,13 @@ type worker struct {
 // greetTime is how long a process may take to be ready.
 const greetTime = 20 * time.Second
 
-// startWorker starts exe, an xqlab, as a worker. Core is where to pin it, or none.
-func startWorker(ctx context.Context, exe string, s *suite, f *benchFlags, threads int, core *int) (*worker, error) {
+// startWorker starts exe, an xqlab, as a worker; name is what errors call it. Core is where to pin it, or none.
+func startWorker(ctx context.Context, exe, name string, s *suite, f *benchFlags, threads int, core *int) (*worker, error) {
 	args := []string{"bench", "--serve", "--suite", s.name, "--threads", strconv.Itoa(threads), "--hash", strconv.Itoa(f.hash)}
 	if core != nil {
 		args = append(args, "--pin", strconv.Itoa(*core))
 	}
-	w := &worker{name: exe, cmd: exec.CommandContext(ctx, exe, args...)}
+	w := &worker{name: name, cmd: exec.CommandContext(ctx, exe, args...)}
 	w.cmd.Stderr, w.cmd.WaitDelay = &w.stderr, time.Second
 	var err error
 	if w.in, err = w.cmd.StdinPipe(); err != nil {
@@ -101,10 +101,10 @@ func startWorker(ctx context.Context, exe string, s *suite, f *benchFlags, threa
 	late := time.AfterFunc(greetTime, func() { w.cmd.Process.Kill() })
 	err = w.read(&w.greeting)
 	if !late.Stop() {
-		err = fmt.Errorf("%s: not ready within %s", exe, greetTime)
+		err = fmt.Errorf("%s: not ready within %s", name, greetTime)
 	}
 	if err == nil && (w.Bench != benchProtocol || w.Suite != s.name || w.Items < 1) {
-		err = fmt.Errorf("%s: it speaks version %d about suite %q, want %d about %s; the other xqlab is too old or too new", exe, w.Bench, w.Suite, benchProtocol, s.name)
+		err = fmt.Errorf("%s: it speaks version %d about suite %q, want %d about %s; the other xqlab is too old or too new", name, w.Bench, w.Suite, benchProtocol, s.name)
 	}
 	if err != nil {
 		w.cmd.Process.Kill()
