@@ -32,7 +32,7 @@ type Options struct {
 	K        float64      // scale per centipawn; 0: fitted to the start weights
 	Prior    float64      // standard deviation of a weight around its start in centipawns; 0: chosen on the validation set
 	Solver   Solver       // GaussNewton where its matrix fits, else LBFGS
-	Freeze   []string     // patterns with * of names that stay; ":mg" or ":eg" behind one names a phase
+	Freeze   []string     // patterns with * of names that stay, or of groups (what stands before "["); ":mg" or ":eg" behind one names a phase
 	Threads  int          // all processors; the result does not depend on it
 	Resume   []byte       // a checkpoint to go on from
 	Save     func(Step, []byte) error
@@ -243,7 +243,7 @@ func (f *fitting) freeze() error {
 			name, phases = rest, phases[1:]
 		}
 		for i, n := range f.data.Features {
-			if match(name, n) {
+			if group, _, _ := strings.Cut(n, "["); match(name, n) || match(name, group) {
 				found = true
 				for _, p := range phases {
 					f.frozen[2*i+p] = true

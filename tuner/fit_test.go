@@ -432,3 +432,27 @@ func TestScaleIsFound(t *testing.T) {
 		}
 	}
 }
+
+// TestFreezeByName: a pattern names weights, or groups of them, in one phase or both.
+func TestFreezeByName(t *testing.T) {
+	names := []string{"tempo", "psqt.king[d0]", "psqt.king[e0]", "psqt.rook[a0]", "pairs[0]"}
+	for _, c := range []struct {
+		pattern string
+		frozen  string // by feature, b for both phases
+	}{
+		{"tempo", "b----"}, {"psqt.king", "-bb--"}, {"psqt.king:mg", "-mm--"}, {"psqt.king[e0]:eg", "--e--"},
+		{"psqt.*", "-bbb-"}, {"psqt.*0]", "-bbb-"}, {"pairs", "----b"}, {"pair", ""}, {"psqt", ""}, {"psqt.king[", ""},
+	} {
+		f := &fitting{Options: Options{Freeze: []string{c.pattern}}, data: &Dataset{Info: Info{Features: names}}, start: make(vector, len(names))}
+		if err := f.freeze(); (err != nil) != (c.frozen == "") {
+			t.Errorf("%s: %v", c.pattern, err)
+			continue
+		}
+		for i, want := range c.frozen {
+			mg, eg := f.frozen[2*i], f.frozen[2*i+1]
+			if mg != (want == 'b' || want == 'm') || eg != (want == 'b' || want == 'e') {
+				t.Errorf("%s: %s is frozen %v, %v", c.pattern, names[i], mg, eg)
+			}
+		}
+	}
+}

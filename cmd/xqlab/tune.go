@@ -60,7 +60,7 @@ func (c *tuneConfig) bind(fl *pflag.FlagSet) {
 	fl.Float64Var(&c.Prior, "prior", 0, "how far a weight may go from its start: standard deviation in centipawns, 0 to choose by the validation set")
 	fl.Float64Var(&c.K, "k", 0, "scale of the sigmoid per centipawn, 0 to fit it to the start weights")
 	fl.StringVar(&c.Solver, "solver", "", "gauss-newton or lbfgs (default the first where its matrix fits)")
-	fl.StringArrayVar(&c.Freeze, "freeze", nil, "weights that stay, as psqt.* or material.rook:mg (repeat for each)")
+	fl.StringArrayVar(&c.Freeze, "freeze", nil, "weights or groups that stay, as psqt.*, mobility.rook or material.rook:mg (repeat for each)")
 }
 
 func (c *tuneConfig) bindPositions(fl *pflag.FlagSet) {
