@@ -82,8 +82,19 @@ func (x *Path) picture(unit string) ([]byte, error) {
 		return nil, err
 	}
 	svg := b.Bytes()
-	svg = svg[max(bytes.Index(svg, []byte("<svg")), 0):] // without the XML declaration, for HTML
-	return bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif")), nil
+	return commonFonts(svg[max(bytes.Index(svg, []byte("<svg")), 0):]), nil // without the XML declaration, for HTML
+}
+
+// commonFonts names fonts that stand for the one that is not everywhere.
+func commonFonts(svg []byte) []byte {
+	return bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif"))
+}
+
+// sansFonts sets all of a plot in one font.
+func sansFonts(p *plot.Plot, size vg.Length) {
+	for _, s := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+		s.Font.Variant, s.Font.Size = "Sans", size
+	}
 }
 
 // paint draws a plot with room at its right for the end of the last label.
@@ -94,9 +105,7 @@ func paint(p *plot.Plot, c draw.Canvas) {
 
 func (x *Path) plot(unit string) (*plot.Plot, error) {
 	p := plot.New()
-	for _, s := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
-		s.Font.Variant, s.Font.Size = "Sans", 9
-	}
+	sansFonts(p, 9)
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = x.Name, unit+" played", "value"
 	p.X.Tick.Marker = groupedTicks{}
 	step := len(x.Points)/mostPoints + 1

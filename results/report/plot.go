@@ -1,13 +1,16 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"image/color"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -36,64 +39,119 @@ func (s *series) Len() int                         { return len(s.x) }
 func (s *series) XY(i int) (x, y float64)          { return s.x[i], s.y[i] }
 func (s *series) YError(i int) (low, high float64) { return s.below[i], s.more[i] }
 
-// PlotHistory draws speeds over time as an SVG: a line for each suite, signature,
-// setting and machine, so that no line joins what cannot be compared.
+// PlotHistory draws speeds over time as an SVG: a picture for each suite and signature, a
+// line for each setting and machine, so that no line joins what cannot be compared.
 func PlotHistory(w io.Writer, list []*results.Bench) error {
-	p := newPlot("speed by day", list)
-	p.X.Tick.Marker = plot.TimeTicks{Format: "2006-01-02"}
-	return drawSeries(w, p, list, func(b *results.Bench) (string, float64) {
-		return fmt.Sprintf("%s, %d thread(s), %d process(es), %s", shortKey(b), b.Threads, b.Processes, cmp.Or(b.Label, b.Host.CPU)), float64(b.Created.Unix())
+	var first, last time.Time
+	for _, b := range list {
+		if first.IsZero() || b.Created.Before(first) {
+			first = b.Created
+		}
+		if b.Created.After(last) {
+			last = b.Created
+		}
+	}
+	label, format := "day", "2006-01-02"
+	if span := last.Sub(first); span < 48*time.Hour {
+		label, format = "time (UTC), from "+first.UTC().Format(format), "15:04"
+		if span < time.Hour {
+			format = "15:04:05"
+		}
+	}
+	return drawSpeeds(w, list, func(p *plot.Plot) {
+		p.X.Label.Text, p.X.Tick.Marker = label, timeTicks{format}
+	}, func(b *results.Bench) (string, float64) {
+		return fmt.Sprintf("%s, %s, %s", amount(b.Threads, "thread"), amount(b.Processes, "process"), cmp.Or(b.Label, b.Host.CPU)), float64(b.Created.Unix())
 	})
 }
 
-// PlotScaling draws speeds over the number of threads or processes as an SVG, a line for
-// each suite, signature, machine and build.
+// PlotScaling draws speeds over the number of threads or processes as an SVG: a picture for
+// each suite and signature, a line for each machine and build, and how it would be if each
+// thread brought as much as the first.
 func PlotScaling(w io.Writer, list []*results.Bench) error {
-	p := newPlot("speed by threads", list)
-	p.X.Label.Text = "threads, or processes"
-	p.X.Tick.Marker = wholeTicks{}
-	return drawSeries(w, p, list, func(b *results.Bench) (string, float64) {
+	return drawSpeeds(w, list, func(p *plot.Plot) {
+		p.X.Label.Text, p.X.Tick.Marker = "threads, or processes", wholeTicks{}
+	}, func(b *results.Bench) (string, float64) {
 		what := "threads"
 		if b.Processes > 1 {
 			what = "processes"
 		}
-		return fmt.Sprintf("%s, %s, %s, %s", shortKey(b), what, cmp.Or(b.Label, b.Host.CPU), b.Version), float64(b.Threads * b.Processes)
-	})
+		return fmt.Sprintf("%s, %s, %s", what, cmp.Or(b.Label, b.Host.CPU), b.Version), float64(b.Threads * b.Processes)
+	}, proportional)
 }
 
-func shortKey(b *results.Bench) string {
-	return strings.TrimSpace(b.Engine + " " + b.Suite + " " + cmp.Or(b.Tree, b.Signature))
+// amount writes a number of things.
+func amount(n int, thing string) string {
+	switch {
+	case n == 1:
+		return "1 " + thing
+	case strings.HasSuffix(thing, "s"):
+		return strconv.Itoa(n) + " " + thing + "es"
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
 }
 
-func newPlot(title string, list []*results.Bench) *plot.Plot {
+// drawSpeeds draws a picture for each suite and signature, one below the other. Place says
+// what line a speed belongs to and where on it; more adds to a picture what goes with a line.
+func drawSpeeds(w io.Writer, list []*results.Bench, axis func(*plot.Plot), place func(*results.Bench) (string, float64), more ...func(p *plot.Plot, s *series, first bool) error) error {
+	if len(list) == 0 {
+		return errors.New("plot: there is nothing to draw")
+	}
+	groups := speedGroups(list)
+	width, height := 24*vg.Centimeter, 12*vg.Centimeter
+	c := vgsvg.NewWith(vgsvg.UseWH(width, height*vg.Length(len(groups))), vgsvg.EmbedFonts(false))
+	tiles := draw.Tiles{Rows: len(groups), Cols: 1}
+	for row, group := range groups {
+		p := newPlot(speedTitle(group[0]), group[0].Unit+" a second")
+		axis(p)
+		all := seriesOf(group, place)
+		for i, s := range all {
+			if err := addSeries(p, i, s); err != nil {
+				return fmt.Errorf("plot: %w", err)
+			}
+			for _, add := range more {
+				if err := add(p, s, i == 0); err != nil {
+					return fmt.Errorf("plot: %w", err)
+				}
+			}
+		}
+		p.Y.Max *= 1.1 + 0.06*float64(len(all)+len(more)) // room for the legend
+		if p.X.Min == p.X.Max {
+			p.X.Min, p.X.Max = p.X.Min-1, p.X.Max+1
+		}
+		paint(p, tiles.At(draw.New(c), 0, row))
+	}
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return fmt.Errorf("plot: %w", err)
+	}
+	if _, err := w.Write(commonFonts(b.Bytes())); err != nil {
+		return fmt.Errorf("plot: %w", err)
+	}
+	return nil
+}
+
+func newPlot(title, unit string) *plot.Plot {
 	p := plot.New()
+	sansFonts(p, 10)
 	p.Title.Text = title
-	units := map[string]bool{}
-	for _, b := range list {
-		units[b.Unit] = true
-	}
-	p.Y.Label.Text = "units a second"
-	if len(units) == 1 {
-		p.Y.Label.Text = list[0].Unit + " a second"
-	}
-	p.Y.Min, p.Y.Tick.Marker = 0, groupedTicks{}
-	p.Legend.Top = true
+	p.Title.Padding = vg.Points(8)
+	p.Y.Label.Text = unit
+	p.Y.Min, p.Y.Tick.Marker = 0, shortTicks{}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.XOffs, p.Legend.YOffs, p.Legend.Padding = vg.Points(8), -vg.Points(4), vg.Points(3)
 	p.Add(plotter.NewGrid())
 	return p
 }
 
-// drawSeries puts speeds into series by name and draws them.
-func drawSeries(w io.Writer, p *plot.Plot, list []*results.Bench, place func(*results.Bench) (string, float64)) error {
-	if len(list) == 0 {
-		return errors.New("plot: there is nothing to draw")
-	}
+// seriesOf puts speeds into series by name.
+func seriesOf(list []*results.Bench, place func(*results.Bench) (string, float64)) (all []*series) {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b *results.Bench) int {
 		_, x := place(a)
 		_, y := place(b)
 		return cmp.Compare(x, y)
 	})
-	var all []*series
 	for _, b := range list {
 		name, x := place(b)
 		i := slices.IndexFunc(all, func(s *series) bool { return s.name == name })
@@ -103,16 +161,23 @@ func drawSeries(w io.Writer, p *plot.Plot, list []*results.Bench, place func(*re
 		}
 		all[i].add(x, b)
 	}
-	for i, s := range all {
-		if err := addSeries(p, i, s); err != nil {
-			return fmt.Errorf("plot: %w", err)
-		}
+	return all
+}
+
+// proportional adds a dashed line from a series' first point through the origin's direction.
+func proportional(p *plot.Plot, s *series, first bool) error {
+	n := len(s.x) - 1
+	if n < 1 || !(s.x[0] > 0) {
+		return nil
 	}
-	p.Y.Max *= 1.15 + 0.06*float64(len(all)) // room for the legend
-	c := vgsvg.New(24*vg.Centimeter, 14*vg.Centimeter)
-	p.Draw(draw.New(c))
-	if _, err := c.WriteTo(w); err != nil {
-		return fmt.Errorf("plot: %w", err)
+	line, err := plotter.NewLine(plotter.XYs{{X: s.x[0], Y: s.y[0]}, {X: s.x[n], Y: s.y[0] * s.x[n] / s.x[0]}})
+	if err != nil {
+		return err
+	}
+	line.Color, line.Dashes = color.Gray{Y: 140}, []vg.Length{vg.Points(4), vg.Points(3)}
+	p.Add(line)
+	if first {
+		p.Legend.Add("if each brought as much as the first", line)
 	}
 	return nil
 }
@@ -131,6 +196,51 @@ func addSeries(p *plot.Plot, i int, s *series) error {
 	p.Add(line, points, bars)
 	p.Legend.Add(printable(s.name), line, points)
 	return nil
+}
+
+// shortTicks writes large numbers as 1.5 M.
+type shortTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (shortTicks) Ticks(low, high float64) []plot.Tick {
+	ticks := plot.DefaultTicks{}.Ticks(low, high)
+	unit, suffix := 1.0, ""
+	for _, u := range []struct {
+		size   float64
+		suffix string
+	}{{1e3, " k"}, {1e6, " M"}, {1e9, " G"}} {
+		if high >= u.size {
+			unit, suffix = u.size, u.suffix
+		}
+	}
+	for i := range ticks {
+		if ticks[i].Label != "" {
+			ticks[i].Label = strconv.FormatFloat(ticks[i].Value/unit, 'g', 6, 64)
+			if ticks[i].Value != 0 {
+				ticks[i].Label += suffix
+			}
+		}
+	}
+	return ticks
+}
+
+// timeTicks are plot.TimeTicks of which each text stands once.
+type timeTicks struct{ format string }
+
+// Ticks implements plot.Ticker.
+func (t timeTicks) Ticks(low, high float64) []plot.Tick {
+	ticks := plot.TimeTicks{Format: t.format, Time: plot.UTCUnixTime}.Ticks(low, high)
+	before := ""
+	for i := range ticks {
+		switch ticks[i].Label {
+		case "":
+		case before:
+			ticks[i].Label = ""
+		default:
+			before = ticks[i].Label
+		}
+	}
+	return ticks
 }
 
 // groupedTicks writes large numbers with commas.

@@ -101,11 +101,16 @@ func TestPaired(t *testing.T) {
 }
 
 func TestPlots(t *testing.T) {
-	list := []*results.Bench{bench("a", "1", 1, 1e6, 1.1e6), bench("a", "1", 2, 19e5, 2e6), bench("b<&>", "1", 1, 9e5)}
+	list := []*results.Bench{bench("a", "1", 1, 1e6, 1.1e6), bench("a", "1", 2, 19e5, 2e6), bench("b<&>", "1", 1, 9e5), bench("a", "2", 1, 1e3)}
 	for name, plot := range map[string]func(io.Writer, []*results.Bench) error{"history": PlotHistory, "scaling": PlotScaling} {
 		var out bytes.Buffer
 		if err := plot(&out, list); err != nil {
 			t.Fatalf("%s: %v", name, err)
+		}
+		for _, title := range []string{"signature 1, nodes", "signature 2, nodes"} { // a picture each, for they are not on one scale
+			if n := strings.Count(out.String(), title); n != 1 {
+				t.Errorf("%s: %d titles with %q", name, n, title)
+			}
 		}
 		for d := xml.NewDecoder(&out); ; {
 			if _, err := d.Token(); err == io.EOF {
