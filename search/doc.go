@@ -49,8 +49,17 @@
 //	reverse futility (ReverseDepth=0)              2,000   0, 20     240   accepted   +79 [+36, +123]
 //	futility of quiet moves (FutilityDepth=0)      2,000   0, 20     734   accepted   +28 [+4, +51]
 //	exchange pruning (SeeDepth=0)                  2,000   0, 20   1,443   accepted   +18 [0, +36]
+//	singular extension (SingularDepth=64)          5,000   0, 20     713   accepted   +27 [+4, +50]
+//	razoring, internal reductions, aspiration and
+//	history pruning together (RazorDepth=0, …)     2,000   0, 10     398   accepted   +88 [+56, +121]
+//	aspiration alone (AspirationDepth=64)          2,000   0, 20     155   accepted  +129 [+73, +192]
+//	history pruning alone (HistoryPruneDepth=0)    2,000   0, 20   1,987   accepted   +11 [−1, +22]
+//	razoring alone (RazorDepth=0)                  2,000   0, 20   1,064   rejected    −3 [−22, +17]
+//	internal reductions alone (InternalDepth=64)   2,000   0, 20     217   rejected   −64 [−107, −22]
 //	check extension (CheckExtend=0)                2,000   0, 20   1,975   not shown   +9 [−5, +23]
-//TODO
+//	probcut (ProbDepth=64)                         5,000   0, 20   1,245   not shown   +3 [−13, +19]
+//	weights fitted to 10,229 games (prior 4), the
+//	first with pins and horse screens              2,000   0, 5    4,276   accepted   +17 [+7, +27]
 //
 // 2,000 and 3,000 nodes reach depth 7 on average: what acts at greater depth shows little here.
 //
