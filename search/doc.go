@@ -53,15 +53,20 @@
 //	razoring, internal reductions, aspiration and
 //	history pruning together (RazorDepth=0, …)     2,000   0, 10     398   accepted   +88 [+56, +121]
 //	aspiration alone (AspirationDepth=64)          2,000   0, 20     155   accepted  +129 [+73, +192]
+//	the same, later weights, no test               2,000             800              +72 [+50, +94]
 //	history pruning alone (HistoryPruneDepth=0)    2,000   0, 20   1,987   accepted   +11 [−1, +22]
 //	razoring alone (RazorDepth=0)                  2,000   0, 20   1,064   rejected    −3 [−22, +17]
 //	internal reductions alone (InternalDepth=64)   2,000   0, 20     217   rejected   −64 [−107, −22]
+//	the search without them, later weights         2,000   0, 10   1,990   rejected   −10 [−24, +4]
+//	InternalDepth=6 against 4, later weights       2,000   0, 20   1,992   not shown   +8 [−6, +21]
 //	check extension (CheckExtend=0)                2,000   0, 20   1,975   not shown   +9 [−5, +23]
 //	probcut (ProbDepth=64)                         5,000   0, 20   1,245   not shown   +3 [−13, +19]
 //	weights fitted to 10,229 games (prior 4), the
 //	first with pins and horse screens              2,000   0, 5    4,276   accepted   +17 [+7, +27]
 //
 // 2,000 and 3,000 nodes reach depth 7 on average: what acts at greater depth shows little here.
+// The two tests of internal reductions contradict each other; they stay. Razoring and probcut
+// stay until a test at greater depth decides.
 //
 // Changes of the first days: pairs from random quiet openings, 5,000 nodes a move, the version
 // with the change against the one before it, a fixed number of games.
