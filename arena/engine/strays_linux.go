@@ -27,17 +27,18 @@ const (
 	strayPause = 2 * time.Millisecond
 )
 
-// killStrays kills all processes with the mark, until there are none: one may start another
-// while they are looked for. A process that clears its environment and leaves its group is
-// not found.
+// killStrays kills all processes with the mark, until twice in turn there are none: one may
+// start another while they are looked for, and be gone before it is looked at. A process that
+// clears its environment and leaves its group is not found.
 func killStrays(mark string) {
 	want := append([]byte(mark), 0)
-	for range strayScans {
+	for scan, none := 0, 0; scan < strayScans && none < 2; scan++ {
 		killed, unsure := killMarked(want)
 		if killed+unsure == 0 {
-			return
+			none++
+			continue
 		}
-		if killed == 0 {
+		if none = 0; killed == 0 {
 			time.Sleep(strayPause)
 		}
 	}
