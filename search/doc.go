@@ -97,8 +97,8 @@
 // the evaluation (0.47 calls a node); by the suite's own profile (make pgo) 5,790 and 0.97
 // of the time.
 //
-// Against Fairy-Stockfish 11.1 (its hand-written evaluation) at 5+0.05, one thread each, from a
-// collection of openings: 174 won, 4 drawn, 22 lost of 200, +346 ± 80 Elo, no move late on
+// With the weights before the last fit: against Fairy-Stockfish 11.1 (its hand-written
+// evaluation) at 5+0.05, one thread each, from a collection of openings: 174 won, 4 drawn, 22 lost of 200, +346 ± 80 Elo, no move late on
 // either side; 6 of the wins were perpetual chases, which that engine does not know: counted
 // as draws +323.
 // Against Pikafish-HCE likewise: 33 won, 19 drawn, 48 lost of 100, −53 ± 62 Elo. Both made 1.35
