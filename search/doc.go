@@ -97,14 +97,14 @@
 // the evaluation (0.47 calls a node); by the suite's own profile (make pgo) 5,790 and 0.97
 // of the time.
 //
-// With the weights before the last fit: against Fairy-Stockfish 11.1 (its hand-written
-// evaluation) at 5+0.05, one thread each, from a collection of openings: 174 won, 4 drawn, 22 lost of 200, +346 ± 80 Elo, no move late on
-// either side; 6 of the wins were perpetual chases, which that engine does not know: counted
-// as draws +323.
-// Against Pikafish-HCE likewise: 33 won, 19 drawn, 48 lost of 100, −53 ± 62 Elo. Both made 1.35
-// million nodes a second; its iterations were called depth 25 on average, these 13. So the
-// distance is in what is searched, which it reduces and prunes much more at depth, or in the
-// evaluation, not in speed.
+// With the weights before the last fit, at 5+0.05, one thread each, from a collection of
+// openings: against Fairy-Stockfish 11.1 (its hand-written evaluation) 174 won, 4 drawn, 22
+// lost of 200, +346 ± 80 Elo, no move late on either side; 6 of the wins were perpetual
+// chases, which that engine does not know: counted as draws +323. Against Pikafish-HCE 33
+// won, 19 drawn, 48 lost of 100, −53 ± 62 Elo. Both made 1.35 million nodes a second; its
+// iterations were called depth 25 on average, these 13. So the distance is in what is
+// searched, which it reduces and prunes much more at depth, or in the evaluation, not in
+// speed.
 //
 // At 1+0.01 against itself, in process and through pipes: 500 games, two of them at once on two
 // cores, none lost on time; of 96,156 moves one was forgiven by the margin.
