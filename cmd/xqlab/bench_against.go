@@ -160,15 +160,16 @@ func (d *duel) begin(ctx context.Context, w *[2]*worker) error {
 	}
 	for k := range w {
 		side := (k + d.rounds) % 2
-		var err error
-		if w[side], err = startWorker(ctx, exe[side], d.exe[side], d.s, d.f, 1, d.core); err == nil {
-			continue
-		}
-		if !errors.Is(err, fs.ErrPermission) || d.inPlace {
+		start := func() (err error) {
+			w[side], err = startWorker(ctx, exe[side], d.exe[side], d.s, d.f, 1, d.core)
 			return err
 		}
-		d.inPlace = true // nothing may be started in that folder
-		if w[side], err = startWorker(ctx, d.exe[side], d.exe[side], d.s, d.f, 1, d.core); err != nil {
+		err := start()
+		if errors.Is(err, fs.ErrPermission) && !d.inPlace { // nothing may be started in that folder
+			d.inPlace, exe = true, d.exe
+			err = start()
+		}
+		if err != nil {
 			return err
 		}
 	}

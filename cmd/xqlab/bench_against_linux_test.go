@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestAgainstWhereNothingMayRun: where programs in the folder of temporary files may not be
+// started, both are run where they lie.
+func TestAgainstWhereNothingMayRun(t *testing.T) {
+	dir, xqlab := t.TempDir(), filepath.Join(t.TempDir(), "xqlab") // a file of its own: what is run tells by its name that it is no test
+	if err := copyProgram(program(t), xqlab); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", dir, "tmpfs", unix.MS_NOEXEC, "size=256m"); err != nil {
+		t.Skipf("no right to mount a file system: %v", err)
+	}
+	defer unix.Unmount(dir, unix.MNT_DETACH)
+	cmd := exec.Command(xqlab, "bench", "--suite", "perft-1", "--against", xqlab, "--for", "1s")
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir)
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "first against second: ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left in the folder: %v %v", left, err)
+	}
+}
