@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/google/shlex"
 	"github.com/spf13/cobra"
 
 	"github.com/xqlab/xqlab/results"
@@ -48,4 +49,21 @@ func playMatch(ctx context.Context, con *console, quiet bool, db string, args []
 		}
 		return showSummary(con, sum, "text")
 	})
+}
+
+// splitFlags splits text into words as a shell does, and makes sure that they are flags of a
+// command that will be given them later.
+func splitFlags(text string, command func(*console) *cobra.Command) ([]string, error) {
+	words, err := shlex.Split(text)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", text, err)
+	}
+	cmd := command(&console{})
+	if err := cmd.ParseFlags(words); err != nil {
+		return nil, fmt.Errorf("%q: %w; xqlab %s --help lists all", text, err, cmd.Name())
+	}
+	if cmd.Flags().NArg() > 0 {
+		return nil, fmt.Errorf("%q: %q is no flag", text, cmd.Flags().Arg(0))
+	}
+	return words, nil
 }

@@ -169,6 +169,7 @@ type tuneOutput struct {
 	threads     int
 	sprt        string
 	each        string
+	matchArgs   string
 }
 
 func (o *tuneOutput) bind(fl *pflag.FlagSet) {
@@ -178,6 +179,7 @@ func (o *tuneOutput) bind(fl *pflag.FlagSet) {
 	fl.StringVar(&o.sprt, "sprt", "", "play old against new until one is accepted by this `TEST`: gain (also bare), fast, strict or bounds as 0,5")
 	fl.Lookup("sprt").NoOptDefVal = "gain"
 	fl.StringVar(&o.each, "each", "nodes=5000", "limits of both sides of that match, as nodes=5000 or tc=10+0.1")
+	fl.StringVar(&o.matchArgs, "match-args", matchFlags, "more `FLAGS` for that match, those of xqlab arena")
 }
 
 // check finds out before anything is computed whether the outputs can be written.
@@ -187,6 +189,9 @@ func (o *tuneOutput) check(start string, foreign bool) error {
 	}
 	if foreign && o.sprt != "" {
 		return usagef("--sprt is for the built-in evaluation")
+	}
+	if _, err := splitFlags(o.matchArgs, arenaCommand); err != nil {
+		return usagef("--match-args %v", err)
 	}
 	for _, path := range []string{o.out, o.report} {
 		if path == "" {

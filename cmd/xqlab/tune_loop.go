@@ -37,6 +37,7 @@ type loopConfig struct {
 	Seed     uint64 `toml:"seed"`
 	Selfplay string `toml:"selfplay-args,omitempty"`
 	Tune     string `toml:"tune-args,omitempty"`
+	Match    string `toml:"match-args,omitempty"`
 }
 
 func loopCommand(con *console) *cobra.Command {
@@ -71,6 +72,7 @@ own with a name, so a loop that was stopped or killed goes on where it was.`,
 	fl.Uint64Var(&c.Seed, "seed", 0, "seed of all rounds (default a fresh one, printed)")
 	fl.StringVar(&c.Selfplay, "selfplay-args", "", "more `FLAGS` for xqlab selfplay")
 	fl.StringVar(&c.Tune, "tune-args", "", "more `FLAGS` for xqlab tune")
+	fl.StringVar(&c.Match, "match-args", matchFlags, "more `FLAGS` for the match, those of xqlab arena")
 	return cmd
 }
 
@@ -92,9 +94,12 @@ func (c *loopConfig) complete() error {
 	if _, err := openings.ParseSpec(c.Openings); err != nil {
 		return fmt.Errorf("--%w", err)
 	}
-	for _, text := range []string{c.Selfplay, c.Tune} {
-		if _, err := shlex.Split(text); err != nil {
-			return fmt.Errorf("%q: %w", text, err)
+	for _, more := range []struct {
+		flag, text string
+		command    func(*console) *cobra.Command
+	}{{"selfplay", c.Selfplay, selfplayCommand}, {"tune", c.Tune, tuneCommand}, {"match", c.Match, arenaCommand}} {
+		if _, err := splitFlags(more.text, more.command); err != nil {
+			return fmt.Errorf("--%s-args %w", more.flag, err)
 		}
 	}
 	if c.Weights != "" {
@@ -415,7 +420,8 @@ func (l *loop) match(ctx context.Context, r *loopRound) error {
 	if l.c.Most > 0 {
 		args = append(args, "--games", strconv.Itoa(l.c.Most))
 	}
-	text, err := playMatch(ctx, l.con, true, l.db.Path(), args)
+	more, _ := shlex.Split(l.c.Match) // complete has looked
+	text, err := playMatch(ctx, l.con, true, l.db.Path(), append(args, more...))
 	if err != nil {
 		return fmt.Errorf("round %d: match: %w", r.Round, err)
 	}

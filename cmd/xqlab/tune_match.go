@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/shlex"
+
 	"github.com/xqlab/xqlab/arena/spec"
 	"github.com/xqlab/xqlab/results"
 	"github.com/xqlab/xqlab/results/stats"
@@ -18,6 +20,10 @@ type tuneMatch struct {
 	LLR     float64     `json:"llr"`
 	State   stats.State `json:"state"`
 }
+
+// matchFlags end games that are decided. Both sides are of one program, whose scores are to
+// be believed, and an unadjudicated match lasts about twice as long.
+const matchFlags = "--resign --draw=movenumber=50,movecount=8,score=20"
 
 // matchName names the match of a weights file, so that the same command goes on with it.
 func matchName(sum string) string { return "sprt-" + sum[:16] }
@@ -33,6 +39,7 @@ func (t *tuning) match(ctx context.Context, f *jobFlags) error {
 	if t.Weights != "" {
 		old = spec.JoinWords([]string{old, "weights=" + t.Weights})
 	}
+	more, _ := shlex.Split(t.o.matchArgs) // check has looked
 	quiet := *t.con
 	quiet.out = t.con.err // standard output is the fit's
 	cmd := arenaCommand(&quiet)
@@ -42,7 +49,7 @@ func (t *tuning) match(ctx context.Context, f *jobFlags) error {
 	if f.forText != "" {
 		args = append(args, "--for", f.forText)
 	}
-	cmd.SetArgs(args)
+	cmd.SetArgs(append(args, more...))
 	if err := cmd.ExecuteContext(ctx); err != nil {
 		return err
 	}

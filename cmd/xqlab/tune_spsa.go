@@ -38,6 +38,7 @@ type spsaConfig struct {
 	Rules     string   `toml:"rules"`
 	MoveLimit int      `toml:"move-limit,omitempty"`
 	Resign    string   `toml:"resign"`
+	Draw      string   `toml:"draw,omitempty"`
 
 	params []tuner.SPSAParam
 	match  *spec.Match // of the two sides
@@ -78,6 +79,7 @@ What a search finds is a candidate: --sprt lets it play against the start.`,
 	fl.Uint64Var(&c.Seed, "seed", 0, "seed of the openings and the perturbations (default a fresh one, printed)")
 	fl.StringVar(&c.Rules, "rules", spec.DefaultRules, "computer, axf, ucci-league or check-only")
 	fl.IntVar(&c.MoveLimit, "move-limit", 0, "plies without a capture that draw (default that of the rules)")
+	fl.StringVar(&c.Draw, "draw", "", "adjudicate draws by score: movenumber=50,movecount=8,score=20 (default none)")
 	fl.StringVar(&c.Resign, "resign", "none", "adjudicate wins by score: movecount=3,score=600,twosided=true")
 	fl.StringVar(&f.concurrency, "concurrency", "auto", "games at once: N, auto, or -N to leave N cores free")
 	fl.StringVar(&f.plot, "plot", "", "draw the path of every parameter into this HTML `FILE`")
@@ -112,6 +114,12 @@ func (c *spsaConfig) complete() error {
 	if c.Resign != "none" {
 		m.Resign, m.ResignSet = c.Resign, true
 		if _, err := arena.ParseResign(c.Resign); err != nil {
+			return fmt.Errorf("--%w", err)
+		}
+	}
+	if c.Draw != "" {
+		m.Draw = c.Draw
+		if _, err := arena.ParseDraw(c.Draw); err != nil {
 			return fmt.Errorf("--%w", err)
 		}
 	}
@@ -589,6 +597,9 @@ func (s *spsaRun) test(ctx context.Context, sum *spsaSummary) (json.RawMessage, 
 	}
 	if s.c.Resign != "none" {
 		args = append(args, "--resign="+s.c.Resign)
+	}
+	if s.c.Draw != "" {
+		args = append(args, "--draw="+s.c.Draw)
 	}
 	return playMatch(ctx, s.con, s.f.asJSON, s.db.Path(), args)
 }
