@@ -50,6 +50,13 @@
 // gradients; both solvers ask for nothing but those. That is not built: the built-in evaluation
 // has no such group.
 //
+// # Candidates for features
+//
+// [GroupTest] ranks weights that a fit has held where they were by how strongly the games want
+// to move them. A candidate enters the data with a weight of 0 that is frozen; one fit to the
+// others tells of all candidates at once. What it cannot tell is whether a feature is worth its
+// time in a search: that is for games to say.
+//
 // [SPSA] searches for parameters that no evaluation of positions tells about, by games that
 // it is given a function to play.
 //

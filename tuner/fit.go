@@ -243,7 +243,7 @@ func (f *fitting) freeze() error {
 			name, phases = rest, phases[1:]
 		}
 		for i, n := range f.data.Features {
-			if group, _, _ := strings.Cut(n, "["); match(name, n) || match(name, group) {
+			if match(name, n) || match(name, groupOf(n)) {
 				found = true
 				for _, p := range phases {
 					f.frozen[2*i+p] = true

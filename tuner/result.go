@@ -48,19 +48,20 @@ type Lost struct {
 
 // Result is what a fit found.
 type Result struct {
-	Options    Options  `json:"-"`
-	K          float64  `json:"k"`      // per centipawn
-	Margin     float64  `json:"margin"` // draw margin of Ordered, centipawns
-	Prior      float64  `json:"prior"`  // standard deviation that was chosen or given
-	Start      Lost     `json:"start"`  // of the start weights
-	End        Lost     `json:"end"`
-	Gain       Change   `json:"gain"`       // loss of the start less that of the rounded weights on the test set
-	Drift      float64  `json:"drift"`      // new scores over old, by regression on the test set
-	Condition  float64  `json:"condition"`  // of the normal equations, prior included; 0 unknown
-	Determined float64  `json:"determined"` // how many weights' worth the data decide
-	Weights    []Weight `json:"weights"`    // by feature, middlegame and endgame in turn
-	Unseen     []string `json:"unseen"`     // features without a training position
-	Steps      []Step   `json:"steps"`
+	Options    Options     `json:"-"`
+	K          float64     `json:"k"`      // per centipawn
+	Margin     float64     `json:"margin"` // draw margin of Ordered, centipawns
+	Prior      float64     `json:"prior"`  // standard deviation that was chosen or given
+	Start      Lost        `json:"start"`  // of the start weights
+	End        Lost        `json:"end"`
+	Gain       Change      `json:"gain"`             // loss of the start less that of the rounded weights on the test set
+	Drift      float64     `json:"drift"`            // new scores over old, by regression on the test set
+	Condition  float64     `json:"condition"`        // of the normal equations, prior included; 0 unknown
+	Determined float64     `json:"determined"`       // how many weights' worth the data decide
+	Weights    []Weight    `json:"weights"`          // by feature, middlegame and endgame in turn
+	Frozen     []GroupTest `json:"frozen,omitempty"` // score tests of what was frozen, the surest first; none where the normal equations are too large
+	Unseen     []string    `json:"unseen"`           // features without a training position
+	Steps      []Step      `json:"steps"`
 	Calibration
 }
 
@@ -165,7 +166,7 @@ func (f *fitting) gain(old, now vector) (Change, error) {
 	panic("tuner: not reached")
 }
 
-// confidence fills in errors and shares: with A the second derivative, prior included, and
+// confidence fills in errors, shares and score tests: with A the second derivative, prior included, and
 // B the scatter of the games' gradients and of the prior's, the covariance of the weights
 // is A⁻¹·B·A⁻¹ (the sandwich of a clustered M-estimator). The prior enters B as an
 // observation of each weight with its standard deviation, so that of a weight without data
@@ -220,7 +221,8 @@ func (f *fitting) confidence(r *Result, w vector) error {
 		x.Prior = min(a*inverse.At(i, i), 1)
 		r.Determined += 1 - x.Prior
 	}
-	return nil
+	r.Frozen, err = f.scoreTests(r, w, h, s, inverse)
+	return err
 }
 
 // roughly fills in the shares alone, as if weights did not depend on each other, where the

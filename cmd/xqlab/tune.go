@@ -148,7 +148,9 @@ func tuneCommand(con *console) *cobra.Command {
 and test, and fits the weights of the evaluation to the results: with the scale fitted to
 the start weights and frozen, held to the start as strongly as the validation set says. The
 weights file has each value with its standard error (by game) and count. Everything is
-stored; a fit that is killed goes on with --resume and ends the same.`,
+stored; a fit that is killed goes on with --resume and ends the same. Of what --freeze holds
+the report says how strongly the games want to move it (score test), by group and by weight:
+give candidates for new features the weight 0, freeze them, and free those that stand first.`,
 		Example: `  xqlab selfplay --games 300 --nodes 400 --db tune.db
   xqlab tune --db tune.db --out new.toml --report new.html
   xqlab tune --features positions.tsv --names names.txt --out fitted.txt`,
@@ -593,39 +595,40 @@ func (t *tuning) again(ctx context.Context) error {
 
 // tuneSummary is the JSON of a fit.
 type tuneSummary struct {
-	Run        string       `json:"run"`
-	Name       string       `json:"name"`
-	Dataset    string       `json:"dataset"`
-	Positions  int          `json:"positions"`
-	Games      int          `json:"games"`
-	Openings   int          `json:"openings"`
-	Loss       string       `json:"loss"`
-	K          float64      `json:"k"`
-	Margin     float64      `json:"margin,omitempty"`
-	Prior      float64      `json:"prior"`
-	Train      float64      `json:"loss_train"`
-	Validation float64      `json:"loss_validation"`
-	Test       float64      `json:"loss_test"`
-	Rounded    float64      `json:"loss_rounded"`
-	Start      tuner.Lost   `json:"start"`
-	Gain       tuner.Change `json:"gain"`
-	Drift      float64      `json:"scale_drift"`
-	Condition  float64      `json:"condition"`
-	Determined float64      `json:"determined"`
-	Open       int          `json:"prior_decides"` // weights of which the data say next to nothing
-	Unseen     int          `json:"unseen"`
-	Steps      int          `json:"steps"`
-	Weights    string       `json:"weights"`
-	SHA256     string       `json:"sha256"` // of the weights file
-	Match      *tuneMatch   `json:"sprt,omitempty"`
-	Text       string       `json:"text,omitempty"` // the report
+	Run        string            `json:"run"`
+	Name       string            `json:"name"`
+	Dataset    string            `json:"dataset"`
+	Positions  int               `json:"positions"`
+	Games      int               `json:"games"`
+	Openings   int               `json:"openings"`
+	Loss       string            `json:"loss"`
+	K          float64           `json:"k"`
+	Margin     float64           `json:"margin,omitempty"`
+	Prior      float64           `json:"prior"`
+	Train      float64           `json:"loss_train"`
+	Validation float64           `json:"loss_validation"`
+	Test       float64           `json:"loss_test"`
+	Rounded    float64           `json:"loss_rounded"`
+	Start      tuner.Lost        `json:"start"`
+	Gain       tuner.Change      `json:"gain"`
+	Drift      float64           `json:"scale_drift"`
+	Condition  float64           `json:"condition"`
+	Determined float64           `json:"determined"`
+	Open       int               `json:"prior_decides"` // weights of which the data say next to nothing
+	Unseen     int               `json:"unseen"`
+	Frozen     []tuner.GroupTest `json:"frozen,omitempty"` // score tests
+	Steps      int               `json:"steps"`
+	Weights    string            `json:"weights"`
+	SHA256     string            `json:"sha256"` // of the weights file
+	Match      *tuneMatch        `json:"sprt,omitempty"`
+	Text       string            `json:"text,omitempty"` // the report
 }
 
 func (t *tuning) summary(d *tuner.Dataset, r *tuner.Result, file []byte) *tuneSummary {
 	sum := sha256.Sum256(file)
 	s := &tuneSummary{Run: t.run.ID, Name: t.run.Name, Dataset: d.Key, Positions: d.Positions(), Games: d.Games(), Openings: d.Pairs(),
 		Loss: string(r.Options.Loss), K: r.K, Margin: r.Margin, Prior: r.Prior, Train: r.End.Train, Validation: r.End.Validation, Test: r.End.Test, Rounded: r.End.Rounded,
-		Start: r.Start, Gain: r.Gain, Drift: r.Drift, Condition: r.Condition, Determined: r.Determined, Unseen: len(r.Unseen), Steps: len(r.Steps),
+		Start: r.Start, Gain: r.Gain, Drift: r.Drift, Condition: r.Condition, Determined: r.Determined, Unseen: len(r.Unseen), Frozen: r.Frozen, Steps: len(r.Steps),
 		Weights: t.o.out, SHA256: hex.EncodeToString(sum[:])}
 	for i := range r.Weights {
 		if w := &r.Weights[i]; !w.Frozen && !w.Decided() {

@@ -21,7 +21,12 @@ table{border-collapse:collapse;font-size:.9em}td,th{padding:.15em .7em .15em 0;t
 <h2>The surest changes</h2>
 <p class="c">Values are centipawns. The error takes all positions of a game for one observation. Prior is the share of the value that comes from holding it to its start.</p>
 <table class="n"><tr>{{range .Columns}}<th>{{.}}</th>{{end}}</tr>{{range .Top}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>{{end}}</table>
-<details><summary>All weights</summary>
+{{if .Groups}}<h2>What is frozen</h2>
+<p class="c">{{.FrozenCaption}}</p>
+<table class="n"><tr>{{range .GroupColumns}}<th>{{.}}</th>{{end}}</tr>{{range .Groups}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>{{end}}</table>
+<p></p>
+<table class="n"><tr>{{range .FrozenColumns}}<th>{{.}}</th>{{end}}</tr>{{range .Frozen}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>{{end}}</table>
+{{end}}<details><summary>All weights</summary>
 <table class="n"><tr>{{range .Columns}}<th>{{.}}</th>{{end}}</tr>{{range .All}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>{{end}}</table></details>
 </body></html>
 `))
@@ -57,5 +62,15 @@ func (p *Page) WriteHTML(out io.Writer) error {
 	for i := range p.Result.Weights {
 		all = append(all, cells(&p.Result.Weights[i]))
 	}
-	return page.Execute(out, map[string]any{"Title": p.Title, "Facts": p.Facts, "Figures": figures, "Pictures": pictures, "Columns": columns, "Top": top, "All": all})
+	var groups, frozen [][]string
+	for i := range p.Result.Frozen {
+		groups = append(groups, groupCells(&p.Result.Frozen[i]))
+	}
+	for i, w := range p.frozenWeights() {
+		if i < topShown {
+			frozen = append(frozen, frozenCells(&w))
+		}
+	}
+	return page.Execute(out, map[string]any{"Title": p.Title, "Facts": p.Facts, "Figures": figures, "Pictures": pictures, "Columns": columns, "Top": top, "All": all,
+		"FrozenCaption": frozenCaption, "GroupColumns": groupColumns, "Groups": groups, "FrozenColumns": frozenColumns, "Frozen": frozen})
 }

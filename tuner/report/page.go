@@ -24,6 +24,7 @@ type Page struct {
 // How many rows of a table the text shows.
 const (
 	changesShown  = 15
+	frozenShown   = 15
 	materialShown = 10
 )
 
@@ -158,6 +159,7 @@ func (p *Page) WriteText(out io.Writer) error {
 		fmt.Fprintln(w, strings.Join(cells(x), "\t"))
 	}
 	w.Flush()
+	p.frozen(out)
 	fmt.Fprintln(out, "\nPredicted and actual points of the first player (test set):")
 	p.bins(out, p.Result.Predicted)
 	fmt.Fprintln(out, "\nBy phase, from 0 (endgame) to 16 (middlegame), points of the side with the better score:")
@@ -167,6 +169,52 @@ func (p *Page) WriteText(out io.Writer) error {
 		p.bins(out, m[:min(len(m), materialShown)])
 	}
 	return nil
+}
+
+// frozenCaption says what the tables of frozen weights hold.
+const frozenCaption = "How strongly the training games want to move what is frozen (score test): χ² is about its degrees of freedom where nothing is to be gained, z the standard normal deviate that is as improbable; gain is the loss that freeing is expected to save on games not fitted to."
+
+// frozen writes the score tests.
+func (p *Page) frozen(out io.Writer) {
+	groups := p.Result.Frozen
+	if len(groups) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\n%s\n", frozenCaption)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, strings.Join(groupColumns, "\t"))
+	for i := range groups[:min(len(groups), frozenShown)] {
+		fmt.Fprintln(w, strings.Join(groupCells(&groups[i]), "\t"))
+	}
+	fmt.Fprintln(w, "\n"+strings.Join(frozenColumns, "\t"))
+	list := p.frozenWeights()
+	for i := range list[:min(len(list), frozenShown)] {
+		fmt.Fprintln(w, strings.Join(frozenCells(&list[i]), "\t"))
+	}
+	w.Flush()
+}
+
+var (
+	groupColumns  = []string{"frozen group", "", "gain", "χ²", "df", "z"}
+	frozenColumns = []string{"frozen weight", "phase", "gain", "step in cp", "positions", "z"}
+)
+
+func groupCells(g *tuner.GroupTest) []string {
+	return []string{g.Name, "", fmt.Sprintf("%+.6f", g.Gain), fmt.Sprintf("%.1f", g.Chi2), fmt.Sprint(g.Freedom), fmt.Sprintf("%+.1f", g.Z)}
+}
+
+func frozenCells(w *tuner.WeightTest) []string {
+	return []string{w.Name, phases[w.Phase], fmt.Sprintf("%+.6f", w.Gain), fmt.Sprintf("%+.1f", w.Step), fmt.Sprint(w.Count), fmt.Sprintf("%+.1f", w.Z)}
+}
+
+// frozenWeights returns the tests of single frozen weights, the surest first.
+func (p *Page) frozenWeights() []tuner.WeightTest {
+	var list []tuner.WeightTest
+	for i := range p.Result.Frozen {
+		list = append(list, p.Result.Frozen[i].Weights...)
+	}
+	slices.SortStableFunc(list, func(a, b tuner.WeightTest) int { return cmp.Compare(math.Abs(b.Z), math.Abs(a.Z)) })
+	return list
 }
 
 // bins writes a table of bins that are not empty.

@@ -70,7 +70,7 @@ func TestReport(t *testing.T) {
 	if err := p.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"A &lt;fit&gt;", "run 1 &amp; 2", "&lt;odd &amp; name&gt;", "Calibration", "by phase", "by material", "Squares of the horse", "cannon", "frozen"} {
+	for _, want := range []string{"A &lt;fit&gt;", "run 1 &amp; 2", "&lt;odd &amp; name&gt;", "Calibration", "by phase", "by material", "Squares of the horse", "cannon", "frozen", "frozen group", "χ²"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -80,7 +80,7 @@ func TestReport(t *testing.T) {
 			t.Errorf("the page has %q", bad)
 		}
 	}
-	for _, want := range []string{"A <fit>", "test loss", "condition number", "no more than chance", "Predicted and actual", "rook"} {
+	for _, want := range []string{"A <fit>", "test loss", "condition number", "no more than chance", "Predicted and actual", "rook", "score test", "frozen weight"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the text lacks %q:\n%s", want, text.String())
 		}
