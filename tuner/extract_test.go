@@ -369,3 +369,14 @@ func TestQuiescence(t *testing.T) {
 }
 
 func ownDefault() Evaluation { return Own(eval.Default()) }
+
+// TestOwnBy: data of the built-in evaluation are told apart by weights and by what is counted,
+// the same from call to call.
+func TestOwnBy(t *testing.T) {
+	w := eval.Default()
+	a, b := OwnBy(w), OwnBy(eval.Default())
+	w.Values[0].MG++
+	if a != b || a == OwnBy(w) || strings.Count(a, " ") != 4 {
+		t.Errorf("%s, again %s, with another weight %s", a, b, OwnBy(w))
+	}
+}

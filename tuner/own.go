@@ -1,8 +1,11 @@
 package tuner
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/xqlab/xqlab/eval"
 	"github.com/xqlab/xqlab/movegen"
@@ -33,6 +36,31 @@ func ownNames() []string {
 func (o own) Extract(p *movegen.Position, s *Sample) {
 	o.e.Evaluate(p, o.t)
 	s.SetTrace(o.t)
+}
+
+// OwnBy is what an Extraction by the built-in evaluation has in By: the weights, and what the
+// evaluation counts in positions of some random games, so that a program that counts something
+// else makes data of its own.
+func OwnBy(w *eval.Weights) string {
+	e, h := eval.New(w), sha256.New()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var t eval.Trace
+	for range 16 {
+		p := movegen.StartPosition()
+		for range 120 {
+			e.Evaluate(p, &t)
+			// Writing numbers of a fixed size to a hash cannot fail.
+			_ = binary.Write(h, binary.LittleEndian, t.Coef[:])
+			_ = binary.Write(h, binary.LittleEndian, []int32{int32(t.Phase), int32(t.Scale)})
+			var l movegen.MoveList
+			if p.Legal(&l); l.Len() == 0 {
+				break
+			}
+			var u movegen.Undo
+			p.Make(l.At(rng.IntN(l.Len())), &u)
+		}
+	}
+	return fmt.Sprintf("built-in, weights %s, counts %x", w.Hash(), h.Sum(nil))
 }
 
 // SetTrace takes factors and coefficients from a trace of the built-in evaluation.

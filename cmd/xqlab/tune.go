@@ -133,7 +133,7 @@ func (c *tuneConfig) extraction(ctx context.Context, db *results.Store, start *e
 	if c.Quiet == "none" {
 		quiet = tuner.Anything
 	}
-	return &tuner.Extraction{Positions: f, Quiet: quiet, Weights: start, By: "built-in, weights " + start.Hash(),
+	return &tuner.Extraction{Positions: f, Quiet: quiet, Weights: start, By: tuner.OwnBy(start),
 		Evaluation: func() tuner.Evaluation { return tuner.Own(start) }}, nil
 }
 
