@@ -160,3 +160,31 @@ func intWord(p *int, low, high int) func(string) error {
 		return nil
 	}
 }
+
+// Adjudicate returns the result that the resign and draw rules of c would have given a
+// stored game by the scores stored with it, and after how many plies; Unfinished if the
+// game would have been played as it was. A game that cannot be replayed is an error.
+func (c *Conduct) Adjudicate(g *results.Game) (results.Result, int, error) {
+	p, err := movegen.ParseFEN(g.Opening)
+	if err != nil {
+		return results.Unfinished, 0, fmt.Errorf("game %s: %w", g.GameKey, err)
+	}
+	a := newAdjudicator(c)
+	a.reach(p)
+	for i, ply := range g.Plies {
+		if !p.IsLegal(ply.Move) {
+			return results.Unfinished, 0, fmt.Errorf("game %s: ply %d: %s is not legal", g.GameKey, i+1, ply.Move)
+		}
+		var u movegen.Undo
+		mover := p.Side()
+		p.Make(ply.Move, &u)
+		a.reach(p)
+		if i < g.Book || i == len(g.Plies)-1 { // the last move's position was judged by the rules
+			continue
+		}
+		if r, _ := a.after(mover, ply.Score.For(mover)); r != results.Unfinished {
+			return r, i + 1, nil
+		}
+	}
+	return results.Unfinished, 0, nil
+}

@@ -134,3 +134,51 @@ func TestOpeningCountsAsOccurred(t *testing.T) {
 		t.Errorf("%s after %d plies: the first position came again at ply 4, where the length must not decide", g.Reason, len(g.Plies))
 	}
 }
+
+// TestAdjudicateIsWhatPlayWouldBe plays the same games with and without rules of adjudication:
+// what Adjudicate says of those played out is what became of the others.
+func TestAdjudicateIsWhatPlayWouldBe(t *testing.T) {
+	play := func(c Conduct) map[int]*results.Game {
+		var s sink
+		p := testSelfPlay(t, &s, 24, 2)
+		p.Limits, p.Exit, p.Conduct = Limits{Soft: 40, Nodes: 400}, 3000, c
+		if err := p.Play(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		games := map[int]*results.Game{}
+		for _, g := range s.games {
+			games[g.Pair*2+g.Leg] = g
+		}
+		return games
+	}
+	whole := play(Conduct{Rules: rules(t)})
+	for _, c := range []Conduct{
+		{Rules: rules(t), Resign: ResignRule{2, 250, true}},
+		{Rules: rules(t), Resign: ResignRule{MoveCount: 3, Score: 500}},
+		{Rules: rules(t), Draw: DrawRule{10, 2, 60}, Resign: ResignRule{3, 900, true}},
+	} {
+		ended := 0
+		for i, got := range play(c) {
+			want, at, err := c.Adjudicate(whole[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == results.Unfinished {
+				want, at = whole[i].Result, len(whole[i].Plies)
+			} else {
+				ended++
+			}
+			if got.Result != want || len(got.Plies) != at {
+				t.Errorf("%+v: game %d ended %s after %d plies, Adjudicate says %s after %d", c, i, got.Result, len(got.Plies), want, at)
+			}
+		}
+		if ended == 0 {
+			t.Errorf("%+v ended no game", c)
+		}
+	}
+	bad := *whole[0]
+	bad.Plies = append([]results.Ply{bad.Plies[1]}, bad.Plies...)
+	if _, _, err := (&Conduct{}).Adjudicate(&bad); err == nil || !strings.Contains(err.Error(), "is not legal") {
+		t.Errorf("a game of illegal moves: %v", err)
+	}
+}

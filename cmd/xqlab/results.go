@@ -29,6 +29,7 @@ func resultsCommand(con *console) *cobra.Command {
 	cmd.AddCommand(
 		resultsList(con, &db), resultsShow(con, &db), resultsGames(con, &db), resultsImport(con, &db), resultsExport(con, &db),
 		resultsMerge(con, &db), resultsVerify(con, &db), resultsBackup(con, &db), resultsDelete(con, &db),
+		resultsAdjudicate(con, &db),
 	)
 	return cmd
 }
