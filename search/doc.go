@@ -66,6 +66,8 @@
 //	weights fitted to 10,229 games (prior 4), the
 //	first with pins and horse screens              2,000   0, 5    4,276   accepted   +17 [+7, +27]
 //
+// What later rounds of fitting gave stands in package tuner.
+//
 // 2,000 and 3,000 nodes reach depth 7 on average: what acts at greater depth shows little here.
 // The two tests of internal reductions contradict each other; they stay. Razoring and probcut
 // stay until a test at greater depth decides.
@@ -99,7 +101,7 @@
 // the evaluation (0.47 calls a node); by the suite's own profile (make pgo) 5,790 and 0.97
 // of the time.
 //
-// With the weights before the last fit, at 5+0.05, one thread each, from a collection of
+// With weights of an earlier fit, at 5+0.05, one thread each, from a collection of
 // openings: against Fairy-Stockfish 11.1 (its hand-written evaluation) 174 won, 4 drawn, 22
 // lost of 200, +346 ± 80 Elo, no move late on either side; 6 of the wins were perpetual
 // chases, which that engine does not know: counted as draws +323. Against Pikafish-HCE 33
