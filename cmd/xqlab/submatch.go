@@ -51,19 +51,19 @@ func playMatch(ctx context.Context, con *console, quiet bool, db string, args []
 	})
 }
 
-// splitFlags splits text into words as a shell does, and makes sure that they are flags of a
-// command that will be given them later.
-func splitFlags(text string, command func(*console) *cobra.Command) ([]string, error) {
+// checkFlags makes sure that text, split into words as a shell does, is flags of a command
+// that will be given them later.
+func checkFlags(text string, command func(*console) *cobra.Command) error {
 	words, err := shlex.Split(text)
 	if err != nil {
-		return nil, fmt.Errorf("%q: %w", text, err)
+		return fmt.Errorf("%q: %w", text, err)
 	}
 	cmd := command(&console{})
 	if err := cmd.ParseFlags(words); err != nil {
-		return nil, fmt.Errorf("%q: %w; xqlab %s --help lists all", text, err, cmd.Name())
+		return fmt.Errorf("%q: %w; xqlab %s --help lists all", text, err, cmd.Name())
 	}
 	if cmd.Flags().NArg() > 0 {
-		return nil, fmt.Errorf("%q: %q is no flag", text, cmd.Flags().Arg(0))
+		return fmt.Errorf("%q: %q is no flag", text, cmd.Flags().Arg(0))
 	}
-	return words, nil
+	return nil
 }

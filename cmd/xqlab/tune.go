@@ -192,7 +192,7 @@ func (o *tuneOutput) check(start string, foreign bool) error {
 	if foreign && o.sprt != "" {
 		return usagef("--sprt is for the built-in evaluation")
 	}
-	if _, err := splitFlags(o.matchArgs, arenaCommand); err != nil {
+	if err := checkFlags(o.matchArgs, arenaCommand); err != nil {
 		return usagef("--match-args %v", err)
 	}
 	for _, path := range []string{o.out, o.report} {

@@ -15,15 +15,7 @@ import (
 // TestFitOnFullDisk fits on a disk that fills up at one place after the other, going on
 // each time: an error of one line that says so, and in the end the weights of a fit that had room.
 func TestFitOnFullDisk(t *testing.T) {
-	xqlab, dir, small := program(t), t.TempDir(), t.TempDir()
-	if err := unix.Mount("tmpfs", small, "tmpfs", 0, "size=8m"); err != nil {
-		t.Skipf("no right to mount a small file system: %v", err)
-	}
-	defer func() {
-		if err := unix.Unmount(small, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	}()
+	xqlab, dir, small := program(t), t.TempDir(), mounted(t, 0, "size=8m")
 	features, names := writeFeatures(t, dir)
 	fit := func(dir string) (string, error) {
 		out, err := exec.Command(xqlab, "tune", "--db", filepath.Join(dir, "a.db"), "--name", "full", "--features", features, "--names", names,

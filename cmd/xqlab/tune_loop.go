@@ -98,7 +98,7 @@ func (c *loopConfig) complete() error {
 		flag, text string
 		command    func(*console) *cobra.Command
 	}{{"selfplay", c.Selfplay, selfplayCommand}, {"tune", c.Tune, tuneCommand}, {"match", c.Match, arenaCommand}} {
-		if _, err := splitFlags(more.text, more.command); err != nil {
+		if err := checkFlags(more.text, more.command); err != nil {
 			return fmt.Errorf("--%s-args %w", more.flag, err)
 		}
 	}
