@@ -5,19 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/xqlab/xqlab/arena"
-	"github.com/xqlab/xqlab/movegen"
 	"github.com/xqlab/xqlab/results"
+	"github.com/xqlab/xqlab/tuner"
 )
 
-// usualRules are tried when no rules are asked for.
-var usualRules = []string{"--resign=score=400", "--resign=score=600", "--resign=score=800", "--resign=score=1000", "--resign=score=1200",
-	"--resign=score=1500", "--draw=movenumber=50,movecount=8,score=20"}
+// What is tried when no rules are asked for.
+var (
+	usualResign = []string{"score=400", "score=600", "score=800", "score=1000", "score=1200", "score=1500"}
+	usualDraw   = []string{"movenumber=50,movecount=8,score=20"}
+)
 
 // adjudication is what a rule would have made of games that were played out.
 type adjudication struct {
@@ -44,7 +45,7 @@ func resultsAdjudicate(con *console, db *string) *cobra.Command {
 		Long: `Tries rules of adjudication on stored games that ended by the rules of Xiangqi, whose true
 results are known: how many games a rule would have ended, how many of them with another
 result, how many plies it would have saved, and how it would have changed the score of the
-first engine. What a score is worth depends on the engine: look before you adjudicate.`,
+first engine (of imported games Red). What a score is worth depends on the engine: look before you adjudicate.`,
 		Example: `  xqlab results adjudicate --run lmr-test
   xqlab results adjudicate --run lmr-test --resign score=700,movecount=4 --draw movenumber=40,movecount=6,score=15`,
 		Args: exactArgs(0),
@@ -82,27 +83,20 @@ first engine. What a score is worth depends on the engine: look before you adjud
 }
 
 // adjudications reads the rules that are to be tried.
-func adjudications(resign, draw []string) ([]*adjudication, error) {
-	var words []string
-	for _, w := range resign {
-		words = append(words, "--resign="+w)
+func adjudications(resign, draw []string) (list []*adjudication, err error) {
+	if len(resign)+len(draw) == 0 {
+		resign, draw = usualResign, usualDraw
 	}
-	for _, w := range draw {
-		words = append(words, "--draw="+w)
-	}
-	if len(words) == 0 {
-		words = usualRules
-	}
-	var list []*adjudication
-	for _, w := range words {
-		a := &adjudication{Rule: w}
-		var err error
-		if text, ok := strings.CutPrefix(w, "--resign="); ok {
-			a.conduct.Resign, err = arena.ParseResign(text)
-		} else {
-			a.conduct.Draw, err = arena.ParseDraw(strings.TrimPrefix(w, "--draw="))
+	for _, text := range resign {
+		a := &adjudication{Rule: "--resign=" + text}
+		if a.conduct.Resign, err = arena.ParseResign(text); err != nil {
+			return nil, usagef("--%v", err)
 		}
-		if err != nil {
+		list = append(list, a)
+	}
+	for _, text := range draw {
+		a := &adjudication{Rule: "--draw=" + text}
+		if a.conduct.Draw, err = arena.ParseDraw(text); err != nil {
 			return nil, usagef("--%v", err)
 		}
 		list = append(list, a)
@@ -116,6 +110,9 @@ func tryRules(ctx context.Context, s *results.Store, f results.Filter, rules []*
 	for g, err := range s.Games(ctx, f) {
 		if err != nil {
 			return games, err
+		}
+		if _, ok := tuner.Points(g.Result); !ok {
+			continue // not played
 		}
 		games++
 		plies += len(g.Plies)
@@ -158,15 +155,14 @@ func (a *adjudication) add(g *results.Game) error {
 	return nil
 }
 
-// firstPoints returns what a result is worth to the run's first engine, in points.
+// firstPoints returns what a result is worth to the first of a game's two engines, in points;
+// of an imported game that is Red.
 func firstPoints(g *results.Game, r results.Result) float64 {
-	switch {
-	case r == results.Drawn:
-		return 0.5
-	case (r == results.Won(movegen.Red)) == (g.Red == 0):
-		return 1
+	half, _ := tuner.Points(r)
+	if g.Red > g.Black {
+		half = 2 - half
 	}
-	return 0
+	return float64(half) / 2
 }
 
 func showRules(con *console, games int, rules []*adjudication) error {
