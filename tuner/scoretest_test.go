@@ -41,9 +41,6 @@ func candidates(t *testing.T, seed uint64, games, each int, worth float64) (*tru
 // TestScoreTest holds z and χ² to their laws where the frozen weights are right, and to be
 // large where one is not.
 func TestScoreTest(t *testing.T) {
-	if testing.Short() {
-		t.Skip("statistics of many fits; not with -short")
-	}
 	const rounds = 60
 	var chi2, squares, most float64
 	for seed := range uint64(rounds) {
