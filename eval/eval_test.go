@@ -199,6 +199,8 @@ func TestGroupsCoverAllFeatures(t *testing.T) {
 		"king.attackers": kingAttack, "king.rook_checks": checkRook, "king.horse_checks": checkHorse, "king.cannon_checks": checkCannon,
 		"king.steps": kingSteps, "king.file": kingFile, "wing": wing, "threat.by_guard": byGuard, "threat.by_soldier": bySoldier,
 		"threat.by_minor": byMinor, "threat.by_rook": byRook, "threat.hanging": hanging, "loose": loose,
+		"pin.rook": pinRook, "pin.cannon": pinCannon, "cannon.horse_screen": horseScreen, "mobility.rook_file": rookFile, "horse.blocked": horseBlocked,
+		"turn.by_guard": turnGuard, "turn.by_soldier": turnSoldier, "turn.by_minor": turnMinor, "turn.by_rook": turnRook, "turn.hanging": turnHanging,
 	} {
 		for _, g := range groups {
 			if g.Name == name && g.First != first {

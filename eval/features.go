@@ -59,8 +59,16 @@ const (
 	pinCannon    = pinRook + pieceKinds   // … by a cannon
 	horseScreen  = pinCannon + pieceKinds // a horse for a cannon to fire over: see screens
 
+	rookFile     = horseScreen + 2 // squares of its file that a rook can go to
+	horseBlocked = rookFile + 10   // legs of a horse that are occupied: see legs
+	turnGuard    = horseBlocked + 10
+	turnSoldier  = turnGuard + pieceKinds // byGuard to hanging once more, for the side to move
+	turnMinor    = turnSoldier + pieceKinds
+	turnRook     = turnMinor + pieceKinds
+	turnHanging  = turnRook + pieceKinds
+
 	// Features is the number of features, each with a middlegame and an endgame weight.
-	Features = horseScreen + 2
+	Features = turnHanging + pieceKinds
 )
 
 // pieceKinds is the number of piece types but for the king.
@@ -172,6 +180,13 @@ func buildGroups() []Group {
 		{Name: "pin.rook", Size: pieceKinds, Doc: "enemy pieces that alone stand between their king and a rook" + byType},
 		{Name: "pin.cannon", Size: pieceKinds, Doc: "enemy pieces that are one of two between their king and a cannon" + byType},
 		{Name: "cannon.horse_screen", Size: 2, Doc: "own horse in line with the enemy king, one free square between, with a cannon on the board; the same, a cannon can go behind it"},
+		{Name: "mobility.rook_file", Size: 10, Doc: "squares of its file a rook can go to, not attacked by soldiers"},
+		{Name: "horse.blocked", Size: 10, Doc: "a horse with 0–4 legs occupied on its own half; the same beyond the river"},
+		{Name: "turn.by_guard", Size: pieceKinds, Doc: "threat.by_guard for the side to move" + byType},
+		{Name: "turn.by_soldier", Size: pieceKinds, Doc: "threat.by_soldier for the side to move" + byType},
+		{Name: "turn.by_minor", Size: pieceKinds, Doc: "threat.by_minor for the side to move" + byType},
+		{Name: "turn.by_rook", Size: pieceKinds, Doc: "threat.by_rook for the side to move" + byType},
+		{Name: "turn.hanging", Size: pieceKinds, Doc: "threat.hanging for the side to move" + byType},
 	}...)
 	first := 0
 	for i := range list {

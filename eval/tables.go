@@ -45,24 +45,36 @@ func (s *state) army(c movegen.Color) Score {
 }
 
 // threatRoom is the number of states of a piece: bit 0 attacked by a guard or the king, 1
-// by a soldier, 2 by a horse or cannon, 3 by a rook, 4 defended.
-const threatRoom = 32
+// by a soldier, 2 by a horse or cannon, 3 by a rook, 4 defended, 5 the attacker is to move.
+const (
+	threatRoom = 64
+	defended   = 1 << 4
+	turn       = 1 << 5
+)
 
 // threatFeatures calls add with the features of a piece in a state; those with owner are
 // its owner's, the others the attacker's.
 func threatFeatures(kind movegen.PieceType, state int, add func(owner bool, feature int)) {
 	k := kindIndex(kind)
-	for i, group := range [...]int{byGuard, bySoldier, byMinor, byRook} {
-		if state>>i&1 != 0 {
-			add(false, group+k)
+	for i, groups := range [...][2]int{{byGuard, turnGuard}, {bySoldier, turnSoldier}, {byMinor, turnMinor}, {byRook, turnRook}} {
+		if state>>i&1 == 0 {
+			continue
+		}
+		add(false, groups[0]+k)
+		if state&turn != 0 {
+			add(false, groups[1]+k)
 		}
 	}
-	if state>>4 != 0 {
+	if state&defended != 0 {
 		return
 	}
 	add(true, loose+k)
-	if state != 0 {
-		add(false, hanging+k)
+	if state&^turn == 0 {
+		return
+	}
+	add(false, hanging+k)
+	if state&turn != 0 {
+		add(false, turnHanging+k)
 	}
 }
 

@@ -144,10 +144,13 @@ func (s *state) rooks(c movegen.Color) (v Score) {
 	rooks := s.pieces(c, movegen.Rook)
 	var attacks movegen.Set
 	for all := rooks; !all.Empty(); {
-		reach := s.p.RookSteps(all.Pop())
+		from := all.Pop()
+		reach := s.p.RookSteps(from)
 		attacks = attacks.Or(reach)
 		s.strikes(c, reach)
-		v += s.one(c, mobilityRook+min(reach.AndNot(barred).Count(), 17))
+		steps := reach.AndNot(barred)
+		v += s.one(c, mobilityRook+min(steps.Count(), 17))
+		v += s.one(c, rookFile+steps.And(fileOf[from&127]).Count())
 	}
 	s.attacks[c][movegen.Rook] = attacks
 	if !rooks.Empty() {
@@ -237,14 +240,42 @@ func (s *state) horses(c movegen.Color) (v Score) {
 	barred := s.barred(c)
 	var attacks movegen.Set
 	for all := s.pieces(c, movegen.Horse); !all.Empty(); {
-		steps := s.p.HorseSteps(all.Pop())
+		from := all.Pop()
+		steps := s.p.HorseSteps(from)
 		s.strikes(c, steps)
 		attacks = attacks.Or(steps)
 		v += s.one(c, mobilityHorse+steps.AndNot(barred).Count())
+		v += s.one(c, s.legs(c, from))
 	}
 	s.attacks[c][movegen.Horse] = attacks
 	return v + s.one(c, kingHorse+min(count(away(c, attacks)&palace), 6))
 }
+
+// legs returns the feature of a horse's occupied legs: what blocks a horse is seldom gone
+// with one move, and its steps do not tell how many more it could have.
+func (s *state) legs(c movegen.Color, from movegen.Square) int {
+	i := horseBlocked + s.occupied.And(besideOf[from&127]).Count()
+	if (from >= movegen.Squares/2) == (c == movegen.Red) {
+		i += 5
+	}
+	return i
+}
+
+// fileOf are the squares of a square's file; besideOf those beside it along rank and file.
+var fileOf, besideOf = func() (file, beside [128]movegen.Set) {
+	for s := movegen.Square(0); s < movegen.Squares; s++ {
+		for o := movegen.Square(0); o < movegen.Squares; o++ {
+			df, dr := s.File()-o.File(), s.Rank()-o.Rank()
+			if df == 0 {
+				file[s] = file[s].With(o)
+			}
+			if df*df+dr*dr == 1 {
+				beside[s] = beside[s].With(o)
+			}
+		}
+	}
+	return file, beside
+}()
 
 // posts counts horses that are defended, and those well posted beyond the river.
 func (s *state) posts(c movegen.Color) Score {
@@ -289,23 +320,28 @@ func (s *state) threats(c movegen.Color) Score {
 	guards := a[movegen.Advisor].Or(a[movegen.Elephant]).Or(a[movegen.King])
 	minors := a[movegen.Horse].Or(a[movegen.Cannon])
 	enemies := s.p.Color(them).Without(s.p.King(them)).AndNot(safe.AndNot(s.any[c]))
-	by := aims{guards.Lo, a[movegen.Pawn].Lo, minors.Lo, a[movegen.Rook].Lo, safe.Lo}
+	var to uint64
+	if s.p.Side() == c {
+		to = turn
+	}
+	by := aims{guards.Lo, a[movegen.Pawn].Lo, minors.Lo, a[movegen.Rook].Lo, safe.Lo, to}
 	v := s.threatsIn(c, 0, enemies.Lo, &by)
-	by = aims{guards.Hi, a[movegen.Pawn].Hi, minors.Hi, a[movegen.Rook].Hi, safe.Hi}
+	by = aims{guards.Hi, a[movegen.Pawn].Hi, minors.Hi, a[movegen.Rook].Hi, safe.Hi, to}
 	return v + s.threatsIn(c, 1, enemies.Hi, &by)
 }
 
-// aims is what one half of the board is attacked by, and what is defended there.
-type aims struct{ guards, soldiers, minors, rooks, safe uint64 }
+// aims is what one half of the board is attacked by, what is defended there, and turn if the
+// attacker is to move.
+type aims struct{ guards, soldiers, minors, rooks, safe, turn uint64 }
 
 // threatsIn is threats for one half of the board.
 func (s *state) threatsIn(c movegen.Color, half int, enemies uint64, by *aims) (v Score) {
 	squares := &squareOf[half]
 	for ; enemies != 0; enemies &= enemies - 1 {
 		i := bits.TrailingZeros64(enemies) & 63
-		state := by.guards>>i&1 | by.soldiers>>i&1<<1 | by.minors>>i&1<<2 | by.rooks>>i&1<<3 | by.safe>>i&1<<4
+		state := by.guards>>i&1 | by.soldiers>>i&1<<1 | by.minors>>i&1<<2 | by.rooks>>i&1<<3 | by.safe>>i&1<<4 | by.turn
 		kind := s.p.At(squares[i]).Type()
-		v += s.e.threat[kind&7][state&31]
+		v += s.e.threat[kind&7][state&(threatRoom-1)]
 		if s.trace != nil {
 			threatFeatures(kind, int(state), func(owner bool, i int) { s.traceFor(c, owner, i, 1) })
 		}

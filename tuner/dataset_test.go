@@ -269,8 +269,8 @@ func TestOwnSamples(t *testing.T) {
 		bytes, n = bytes+len(g.buf), n+g.Len()
 	}
 	t.Logf("%.1f coefficients and %.1f bytes a position", float64(coefs)/float64(n), float64(bytes)/float64(n))
-	if bytes/n > 160 {
-		t.Errorf("%d bytes a position, at most 160", bytes/n)
+	if bytes/n > 190 {
+		t.Errorf("%d bytes a position, at most 190", bytes/n)
 	}
 }
 
