@@ -45,6 +45,9 @@ func randomWeights(seed int64) *Weights {
 			w.Values[g.First+i] = Pair{rng.Intn(400) - 200, rng.Intn(400) - 200}
 		}
 	}
+	for i := range w.Ending {
+		w.Ending[i] = 1 + rng.Intn(MaxEnding)
+	}
 	return w
 }
 
@@ -245,7 +248,7 @@ func TestWriteParse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Values != w.Values || got.Hash() != w.Hash() || len(got.Confidence) != len(w.Confidence) {
+		if got.Values != w.Values || got.Ending != w.Ending || got.Hash() != w.Hash() || len(got.Confidence) != len(w.Confidence) {
 			t.Error("values differ after writing and reading")
 		}
 		for i := range w.Confidence {
@@ -282,6 +285,11 @@ func TestParseErrors(t *testing.T) {
 		{"mg = 1234", "mg = ", "line"},
 		{"[mobility.horse]", "[mobility.horse]\nmg_error = [1]", "1 numbers, want 9"},
 		{"[psqt.king]", "[psqt.king]\ncount = [[1]]", "1 ranks, want 10"},
+		{"[scale.ending]", "[scale.endings]", "want a table scale.ending"},
+		{"[scale.ending]", "[scale.ending]\nqueen = []", "no such attack"},
+		{"\ncannon = [", "\ncanon = [", "cannon"},
+		{"\nnone = [\n  [", "\nnone = [\n  [0, ", "17 numbers, want 16"},
+		{"\nnone = [\n  [  2", "\nnone = [\n  [  0", "integer from 1 to 128"},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
 		if text == good {

@@ -3,7 +3,7 @@ package eval
 import "github.com/xqlab/xqlab/movegen"
 
 // PhaseMax is the phase of a middlegame with all rooks, horses and cannons; ScaleMax is
-// the scale of an ending that is not drawish.
+// the scale at which a score counts in full.
 const (
 	PhaseMax = 16
 	ScaleMax = 64
@@ -19,6 +19,7 @@ type Evaluator struct {
 	square  [movegen.Pieces][128]Accumulator // material and piece-square value, Red's view
 	army    [armyRoom]Score                  // by armyIndex: what armyFeatures counts, for the attacker
 	threat  [movegen.PieceTypes][threatRoom]Score
+	ending  [Endings]uint8 // scales by class
 }
 
 // Accumulator holds what the search keeps up from move to move: Red's material and
@@ -40,6 +41,9 @@ func New(w *Weights) *Evaluator {
 				e.square[movegen.NewPiece(c, t)][s] = e.pieceValue(movegen.NewPiece(c, t), s)
 			}
 		}
+	}
+	for i, v := range w.Ending {
+		e.ending[i] = uint8(v)
 	}
 	e.sumTables()
 	return e

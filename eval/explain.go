@@ -20,7 +20,7 @@ type Term struct {
 type Explanation struct {
 	Terms []Term // groups that count for either side, in the order of Groups
 	Phase int    // 0 (endgame) to PhaseMax
-	Scale int    // 0 (drawn) to ScaleMax
+	Scale int    // as in a Trace
 	Score int    // Red's view, in centipawns
 }
 

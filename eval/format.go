@@ -16,7 +16,7 @@ import (
 	"github.com/xqlab/xqlab/movegen"
 )
 
-// The weights file is TOML. Each group of weights is a table named like the group, with
+// The weights file is TOML, and has the scales of endings in a table of their own. Each group of weights is a table named like the group, with
 // mg and eg in centipawns: a number, a list by count, or a board of ten ranks (9 first)
 // by five files (a–e). A fit adds mg_error, eg_error and count of the same shape.
 const (
@@ -82,6 +82,9 @@ func (p *parser) weights(root map[string]any) (*Weights, error) {
 	if err := p.provenance(root, w); err != nil {
 		return nil, err
 	}
+	if err := p.endings(root, w); err != nil {
+		return nil, err
+	}
 	tables := map[string]map[string]any{}
 	if err := p.flatten("", root, tables); err != nil {
 		return nil, err
@@ -118,6 +121,61 @@ func (p *parser) provenance(root map[string]any, w *Weights) error {
 			return p.errorf(k, "provenance %v is no string", v)
 		}
 		w.Provenance[k] = s
+	}
+	return nil
+}
+
+// endingName is the table of the endings' scales, a list by soldiers and by defence for
+// each attack.
+const endingName = "scale.ending"
+
+const endingDoc = `# How much of a score counts in an ending, of 64: a table for the rooks, horses and cannons of the
+# side it favours, a row for its soldiers (0, 1, 2, 3 and more); columns by the other side's
+# advisors and elephants (up to 1, 2, 3, 4) and its rooks × 2 + horses + cannons (0, 1, 2, 3 and more).
+`
+
+// endings reads the scales of endings.
+func (p *parser) endings(root map[string]any, w *Weights) error {
+	scale, _ := root["scale"].(map[string]any)
+	t, ok := scale["ending"].(map[string]any)
+	if !ok || len(scale) != 1 {
+		return fmt.Errorf("weights: want a table %s and no other scale", endingName)
+	}
+	delete(root, "scale")
+	for i, a := range endingAttack {
+		at := w.Ending[i*endingSoldiers*endingColumns:][:endingSoldiers*endingColumns]
+		if err := endingRows(t[a.name], at); err != nil {
+			return p.errorf(a.name, "%s: %v", endingName, err)
+		}
+		delete(t, a.name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		return p.errorf(name, "%s has no such attack", endingName)
+	}
+	return nil
+}
+
+// endingRows reads the scales of one attack.
+func endingRows(v any, out []int) error {
+	rows, ok := v.([]any)
+	if !ok || len(rows) != endingSoldiers {
+		return fmt.Errorf("want a list of %d rows", endingSoldiers)
+	}
+	for i, r := range rows {
+		cells, ok := r.([]any)
+		if !ok {
+			return fmt.Errorf("row %d is no list", i)
+		}
+		values, err := row(cells, endingColumns)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+		for j, v := range values {
+			if v != float64(int(v)) || v < 1 || v > MaxEnding {
+				return fmt.Errorf("row %d: %v, want an integer from 1 to %d", i, v, MaxEnding)
+			}
+			out[i*endingColumns+j] = int(v)
+		}
 	}
 	return nil
 }
@@ -283,7 +341,33 @@ func (w *Weights) Write(out io.Writer) error {
 		w.writeKey(b, g, "eg_error", func(i int) string { return float(w.Confidence[i].EG) })
 		w.writeKey(b, g, "count", func(i int) string { return strconv.Itoa(w.Confidence[i].Count) })
 	}
+	w.writeEndings(b)
 	return b.Flush()
+}
+
+// writeEndings writes the scales of endings.
+func (w *Weights) writeEndings(b *bufio.Writer) {
+	fmt.Fprintf(b, "\n%s[%s]\n", endingDoc, endingName)
+	for i, v := range w.Ending {
+		column, attack := i%endingColumns, i/(endingSoldiers*endingColumns)
+		switch {
+		case i%(endingSoldiers*endingColumns) == 0:
+			fmt.Fprintf(b, "%s = [\n  [", endingAttack[attack].name)
+		case column == 0:
+			b.WriteString("  [")
+		case column%endingGuards == 0:
+			b.WriteString(",  ")
+		default:
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(b, "%3d", v)
+		if column == endingColumns-1 {
+			b.WriteString("],\n")
+		}
+		if (i+1)%(endingSoldiers*endingColumns) == 0 {
+			b.WriteString("]\n")
+		}
+	}
 }
 
 func float(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -7,7 +7,9 @@ import "github.com/xqlab/xqlab/movegen"
 type Trace struct {
 	Coef  [Features]int16 // Red's count less Black's
 	Phase int             // 0 (endgame) to PhaseMax
-	Scale int             // 0 (drawn) to ScaleMax
+	Scale int             // ScaleMax, less in drawish endings, up to MaxEnding in won ones
+
+	Ending int // class of the ending for the side that the score favours, or NoEnding
 
 	sides *[2][Features]int16 // each side's counts, for Explain
 }

@@ -21,10 +21,11 @@ type Confidence struct {
 	Count  int
 }
 
-// Weights are the values of all features. They are a value: two evaluators with
+// Weights are the values of all features and the scales of endings. They are a value: two evaluators with
 // different weights share nothing.
 type Weights struct {
 	Values     [Features]Pair
+	Ending     [Endings]int      // scales of endings by class, 1 to MaxEnding
 	Confidence []Confidence      // by feature, or nil for weights set by hand
 	Provenance map[string]string // where they come from: author, run, data, k, losses …
 }
@@ -47,5 +48,6 @@ func (w *Weights) Hash() string {
 	for _, g := range groups {
 		fmt.Fprintln(h, g.Name, w.Values[g.First:g.First+g.Size])
 	}
+	fmt.Fprintln(h, endingName, w.Ending)
 	return hex.EncodeToString(h.Sum(nil))
 }

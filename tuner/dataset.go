@@ -469,7 +469,7 @@ func (d *Dataset) each(s Set, f func(*record) bool) {
 func (d *Dataset) Samples(s Set, f func(x *Sample, first bool) bool) {
 	var x Sample
 	d.each(s, func(r *record) bool {
-		x = Sample{Result: r.result, Score: r.score, MG: r.mg, EG: r.eg, Offset: r.offset, Coefs: r.coefs(x.Coefs[:0])}
+		x = Sample{Result: r.result, Score: r.score, MG: r.mg, EG: r.eg, Offset: r.offset, Class: r.class, Coefs: r.coefs(x.Coefs[:0])}
 		return f(&x, r.first)
 	})
 }

@@ -34,7 +34,7 @@ func names(n int) []string {
 func anySample(t *rapid.T, features int) Sample {
 	f32 := func(name string) float64 { return float64(rapid.Float32Range(-1e6, 1e6).Draw(t, name)) }
 	s := Sample{Result: rapid.IntRange(0, 2).Draw(t, "result"), Score: results.Score(rapid.Int16().Draw(t, "score")),
-		MG: f32("mg"), EG: f32("eg"), Offset: f32("offset")}
+		MG: f32("mg"), EG: f32("eg"), Offset: f32("offset"), Class: rapid.SampledFrom([]int{0, 0, 1, math.MaxUint16}).Draw(t, "class")}
 	for i := range features {
 		switch rapid.IntRange(0, 7).Draw(t, "kind") {
 		case 0:

@@ -54,7 +54,7 @@ type Extracted struct {
 }
 
 // extractVersion is part of every key: it changes when the same inputs give other samples.
-const extractVersion = 2
+const extractVersion = 3
 
 // Inputs returns what decides about the dataset, as JSON, its hash, and the number of games.
 func (x *Extraction) Inputs(ctx context.Context, db *results.Store) (inputs []byte, key string, games int, err error) {

@@ -12,7 +12,7 @@ import (
 )
 
 // Own returns the built-in evaluation, for one goroutine. The weights are used for one
-// thing alone: the scale of drawish endings depends on which side they favour.
+// thing alone: the scale of an ending, which depends on the side that they favour.
 func Own(w *eval.Weights) Evaluation { return own{eval.New(w), new(eval.Trace)} }
 
 // own is the built-in evaluation.
@@ -51,7 +51,7 @@ func OwnBy(w *eval.Weights) string {
 			e.Evaluate(p, &t)
 			// Writing numbers of a fixed size to a hash cannot fail.
 			_ = binary.Write(h, binary.LittleEndian, t.Coef[:])
-			_ = binary.Write(h, binary.LittleEndian, []int32{int32(t.Phase), int32(t.Scale)})
+			_ = binary.Write(h, binary.LittleEndian, []int32{int32(t.Phase), int32(t.Scale), int32(t.Ending)})
 			var l movegen.MoveList
 			if p.Legal(&l); l.Len() == 0 {
 				break
@@ -80,6 +80,7 @@ func (s *Sample) setFactors(t *eval.Trace) {
 	s.MG = float64(t.Phase*t.Scale) / all
 	s.EG = float64((eval.PhaseMax-t.Phase)*t.Scale) / all
 	s.Offset = 0
+	s.Class = t.Ending - eval.NoEnding
 }
 
 // OwnStart returns weights of the built-in evaluation as a fit takes them.
@@ -98,7 +99,7 @@ func OwnWeights(start *eval.Weights, r *Result) (*eval.Weights, error) {
 	if len(r.Weights) != 2*eval.Features {
 		return nil, fmt.Errorf("%d weights, the built-in evaluation has %d", len(r.Weights), 2*eval.Features)
 	}
-	w := &eval.Weights{Values: start.Values, Confidence: make([]eval.Confidence, eval.Features), Provenance: map[string]string{}}
+	w := &eval.Weights{Values: start.Values, Ending: start.Ending, Confidence: make([]eval.Confidence, eval.Features), Provenance: map[string]string{}}
 	for i := range eval.Features {
 		mg, eg := &r.Weights[2*i], &r.Weights[2*i+1]
 		for _, x := range [...]*Weight{mg, eg} {

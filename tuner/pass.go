@@ -250,7 +250,7 @@ func (f *fitting) chunk(t *tables, data []byte, n int, r *record, w vector, loss
 
 // plain reports whether a record has units alone.
 func plain(d []byte) bool {
-	return binary.LittleEndian.Uint64(d[12:])>>16 == 0 && binary.LittleEndian.Uint32(d[8:]) == 0
+	return binary.LittleEndian.Uint64(d[12:])<<16>>32 == 0 && binary.LittleEndian.Uint32(d[8:]) == 0
 }
 
 // slope is a mean loss and its gradient.

@@ -55,6 +55,7 @@ type Sample struct {
 	Score  results.Score // what a search said, Red's view; NoScore without one
 	MG, EG float64       // factors of the two sums: phase·scale and (1−phase)·scale
 	Offset float64       // centipawns that no weight changes
+	Class  int           // what the factors hold a scale of (see FitScales), from 1; 0 for none
 	Coefs  []Coef        // ascending by Index, zeros left out
 }
 
@@ -123,7 +124,7 @@ func (g *Game) Len() int { return len(g.pieces) }
 //	u32 number of the position in its block; the highest bit says that it begins a game
 //	i16 score          u8  result in half points       u8  0
 //	f32 offset
-//	u16 units, in fours     u16 counts     u16 reals     u16 0
+//	u16 units, in fours     u16 counts     u16 reals     u16 class
 //	units:  u16 feature, with the highest bit for −1; unitMax and less come as so many units,
 //	        the further ones behind all others; filled up with noFeature
 //	counts: u16 feature, i16 count, alike in both sums
@@ -244,6 +245,9 @@ func (s *Sample) check() error {
 			return fmt.Errorf("%s %v is no finite number", [...]string{"middlegame factor", "endgame factor", "offset"}[i], v)
 		}
 	}
+	if s.Class < 0 || s.Class > math.MaxUint16 {
+		return fmt.Errorf("class %d, want 0 to %d", s.Class, math.MaxUint16)
+	}
 	return nil
 }
 
@@ -326,7 +330,7 @@ func (g *Game) end(s *Sample) error {
 	le.PutUint16(head[4:], uint16(s.Score))
 	head[6], head[7] = byte(s.Result), 0
 	le.PutUint32(head[8:], math.Float32bits(float32(s.Offset)))
-	le.PutUint64(head[12:], uint64(n[0])|uint64(n[1])<<16|uint64(n[2])<<32)
+	le.PutUint64(head[12:], uint64(n[0])|uint64(n[1])<<16|uint64(n[2])<<32|uint64(s.Class)<<48)
 	g.pieces[len(g.pieces)-1].len = int32(len(g.buf) - g.at)
 	g.tally.Positions++
 	g.tally.Results[s.Result]++
@@ -378,6 +382,7 @@ type record struct {
 	score  results.Score
 	mg, eg float64 // the run's
 	offset float64
+	class  int
 	units  []byte // u16 each
 	count  []byte // u16, i16 each
 	real   []byte // u16, f32, f32 each
@@ -400,6 +405,7 @@ func (r *record) next(b []byte) []byte {
 	r.result = int(b[6])
 	r.offset = float64(math.Float32frombits(le.Uint32(b[8:])))
 	n := le.Uint64(b[12:])
+	r.class = int(n >> 48)
 	n0, n1, n2 := 8*int(uint16(n)), countBytes*int(uint16(n>>16)), realBytes*int(uint16(n>>32))
 	b = b[recordHead:]
 	r.units, b = b[:n0:n0], b[n0:]

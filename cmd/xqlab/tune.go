@@ -48,6 +48,7 @@ type tuneConfig struct {
 	K      float64  `toml:"k"`
 	Solver string   `toml:"solver"`
 	Freeze []string `toml:"freeze,omitempty"`
+	Scales bool     `toml:"scales,omitempty"`
 }
 
 // bind binds the flags that say which positions are taken and how they are fitted.
@@ -61,6 +62,7 @@ func (c *tuneConfig) bind(fl *pflag.FlagSet) {
 	fl.Float64Var(&c.K, "k", 0, "scale of the sigmoid per centipawn, 0 to fit it to the start weights")
 	fl.StringVar(&c.Solver, "solver", "", "gauss-newton or lbfgs (default the first where its matrix fits)")
 	fl.StringArrayVar(&c.Freeze, "freeze", nil, "weights or groups that stay, as psqt.*, mobility.rook or material.rook:mg (repeat for each)")
+	fl.BoolVar(&c.Scales, "scales", false, "fit the scales of endings too, after the weights")
 }
 
 func (c *tuneConfig) bindPositions(fl *pflag.FlagSet) {
@@ -83,6 +85,9 @@ func (c *tuneConfig) complete() error {
 	}
 	if (c.Features == "") != (c.Names == "") {
 		return errors.New("--features and --names belong together: the positions, and what their features are called")
+	}
+	if c.Features != "" && c.Scales {
+		return errors.New("--scales is for the built-in evaluation")
 	}
 	if c.Features != "" && c.Weights != "" {
 		return errors.New("--weights is for the built-in evaluation; the start weights of --features stand in the names file")
@@ -228,14 +233,15 @@ func sameFile(a, b string) bool {
 type tuning struct {
 	*job
 	*tuneConfig
-	o     *tuneOutput
-	flags *jobFlags
-	data  *tuner.Dataset // of foreign features, when they were read already
-	own   *eval.Weights  // start of the built-in evaluation, nil for foreign features
-	names []string
-	start [][2]float64
-	spoke time.Time
-	said  int // steps that were told
+	o      *tuneOutput
+	flags  *jobFlags
+	data   *tuner.Dataset // of foreign features, when they were read already
+	own    *eval.Weights  // start of the built-in evaluation, nil for foreign features
+	names  []string
+	start  [][2]float64
+	scales *tuner.ScaleFit // nil unless they were fitted
+	spoke  time.Time
+	said   int // steps that were told
 }
 
 func runTune(cmd *cobra.Command, con *console, f *jobFlags, c *tuneConfig, o *tuneOutput) (err error) {
@@ -426,6 +432,11 @@ func (t *tuning) fit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if t.Scales && t.own != nil {
+		if t.scales, err = tuner.FitScales(ctx, d, t.own, r, o.Threads); err != nil {
+			return err
+		}
+	}
 	return t.finish(ctx, d, stored, r)
 }
 
@@ -513,6 +524,9 @@ func (t *tuning) finish(ctx context.Context, d *tuner.Dataset, stored *results.F
 	if err := page.WriteText(&b); err != nil {
 		return err
 	}
+	if t.scales != nil {
+		fmt.Fprintf(&b, "\nscales of endings: %s\n", t.scales)
+	}
 	sum.Text = b.String()
 	var weights []results.FitWeight
 	for i := range r.Weights {
@@ -552,6 +566,10 @@ func (t *tuning) file(d *tuner.Dataset, stored *results.Fit, r *tuner.Result) ([
 	w, err := tuner.OwnWeights(t.own, r)
 	if err != nil {
 		return nil, err
+	}
+	if t.scales != nil {
+		w.Ending = t.scales.Ending
+		provenance["scales"] = t.scales.String()
 	}
 	w.Provenance = provenance
 	err = w.Write(&b)
@@ -617,6 +635,7 @@ type tuneSummary struct {
 	Open       int               `json:"prior_decides"` // weights of which the data say next to nothing
 	Unseen     int               `json:"unseen"`
 	Frozen     []tuner.GroupTest `json:"frozen,omitempty"` // score tests
+	Scales     *tuner.ScaleFit   `json:"scales,omitempty"`
 	Steps      int               `json:"steps"`
 	Weights    string            `json:"weights"`
 	SHA256     string            `json:"sha256"` // of the weights file
@@ -628,7 +647,7 @@ func (t *tuning) summary(d *tuner.Dataset, r *tuner.Result, file []byte) *tuneSu
 	sum := sha256.Sum256(file)
 	s := &tuneSummary{Run: t.run.ID, Name: t.run.Name, Dataset: d.Key, Positions: d.Positions(), Games: d.Games(), Openings: d.Pairs(),
 		Loss: string(r.Options.Loss), K: r.K, Margin: r.Margin, Prior: r.Prior, Train: r.End.Train, Validation: r.End.Validation, Test: r.End.Test, Rounded: r.End.Rounded,
-		Start: r.Start, Gain: r.Gain, Drift: r.Drift, Condition: r.Condition, Determined: r.Determined, Unseen: len(r.Unseen), Frozen: r.Frozen, Steps: len(r.Steps),
+		Start: r.Start, Gain: r.Gain, Drift: r.Drift, Condition: r.Condition, Determined: r.Determined, Unseen: len(r.Unseen), Frozen: r.Frozen, Scales: t.scales, Steps: len(r.Steps),
 		Weights: t.o.out, SHA256: hex.EncodeToString(sum[:])}
 	for i := range r.Weights {
 		if w := &r.Weights[i]; !w.Frozen && !w.Decided() {
