@@ -202,8 +202,9 @@ func TestGroupsCoverAllFeatures(t *testing.T) {
 		"king.attackers": kingAttack, "king.rook_checks": checkRook, "king.horse_checks": checkHorse, "king.cannon_checks": checkCannon,
 		"king.steps": kingSteps, "king.file": kingFile, "wing": wing, "threat.by_guard": byGuard, "threat.by_soldier": bySoldier,
 		"threat.by_minor": byMinor, "threat.by_rook": byRook, "threat.hanging": hanging, "loose": loose,
-		"pin.rook": pinRook, "pin.cannon": pinCannon, "cannon.horse_screen": horseScreen, "mobility.rook_file": rookFile, "horse.blocked": horseBlocked,
+		"pin.rook": pinRook, "pin.cannon": pinCannon, "cannon.horse_screen": horseScreen, "mobility.rook_file": rookFile,
 		"turn.by_guard": turnGuard, "turn.by_soldier": turnSoldier, "turn.by_minor": turnMinor, "turn.by_rook": turnRook, "turn.hanging": turnHanging,
+		"turn.checks": turnChecks, "safe.rooks": safeRooks, "safe.cannons": safeCannons, "safe.horses": safeHorses, "king.flank": kingFlank,
 	} {
 		for _, g := range groups {
 			if g.Name == name && g.First != first {
@@ -288,7 +289,7 @@ func TestParseErrors(t *testing.T) {
 		{"[scale.ending]", "[scale.endings]", "want a table scale.ending"},
 		{"[scale.ending]", "[scale.ending]\nqueen = []", "no such attack"},
 		{"\ncannon = [", "\ncanon = [", "cannon"},
-		{"\nnone = [\n  [", "\nnone = [\n  [0, ", "17 numbers, want 16"},
+		{"\nnone = [\n  [", "\nnone = [\n  [0, ", "25 numbers, want 24"},
 		{"\nnone = [\n  [  2", "\nnone = [\n  [  0", "integer from 1 to 128"},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)

@@ -42,8 +42,8 @@ const (
 	kingHorse    = kingRook + 7      // … horses
 	kingCannon   = kingHorse + 7     // … cannons
 	kingSoldier  = kingCannon + 7    // … soldiers
-	kingAttack   = kingSoldier + 7   // enemy pieces that attack the palace
-	checkRook    = kingAttack + 8    // squares from which rooks check unharmed
+	kingAttack   = kingSoldier + 7   // enemy pieces that attack the palace, by own advisors and elephants
+	checkRook    = kingAttack + 8*5  // squares from which rooks check unharmed
 	checkHorse   = checkRook + 4     // … horses
 	checkCannon  = checkHorse + 4    // … cannons
 	kingSteps    = checkCannon + 4   // steps the king can take
@@ -59,16 +59,20 @@ const (
 	pinCannon    = pinRook + pieceKinds   // … by a cannon
 	horseScreen  = pinCannon + pieceKinds // a horse for a cannon to fire over: see screens
 
-	rookFile     = horseScreen + 2 // squares of its file that a rook can go to
-	horseBlocked = rookFile + 10   // legs of a horse that are occupied: see legs
-	turnGuard    = horseBlocked + 10
-	turnSoldier  = turnGuard + pieceKinds // byGuard to hanging once more, for the side to move
-	turnMinor    = turnSoldier + pieceKinds
-	turnRook     = turnMinor + pieceKinds
-	turnHanging  = turnRook + pieceKinds
+	rookFile    = horseScreen + 2 // squares of its file that a rook can go to
+	turnGuard   = rookFile + 10
+	turnSoldier = turnGuard + pieceKinds // byGuard to hanging once more, for the side to move
+	turnMinor   = turnSoldier + pieceKinds
+	turnRook    = turnMinor + pieceKinds
+	turnHanging = turnRook + pieceKinds
+	turnChecks  = turnHanging + pieceKinds // checks unharmed by rook, horse, cannon
+	safeRooks   = turnChecks + 3           // squares that rooks can go to and no enemy attacks
+	safeCannons = safeRooks + 1            // … cannons
+	safeHorses  = safeCannons + 1          // … horses
+	kingFlank   = safeHorses + 1           // off the centre file, by enemy rooks and cannons
 
 	// Features is the number of features, each with a middlegame and an endgame weight.
-	Features = turnHanging + pieceKinds
+	Features = kingFlank + 9
 )
 
 // pieceKinds is the number of piece types but for the king.
@@ -164,7 +168,7 @@ func buildGroups() []Group {
 		{Name: "king.horses", Size: 7, Doc: "the same of horses"},
 		{Name: "king.cannons", Size: 7, Doc: "the same of cannons"},
 		{Name: "king.soldiers", Size: 7, Doc: "the same of soldiers"},
-		{Name: "king.attackers", Size: 8, Doc: "rooks, horses, cannons and soldiers that attack the enemy palace"},
+		{Name: "king.attackers", Size: 40, Doc: "rooks, horses, cannons and soldiers that attack the enemy palace × 5 + enemy advisors and elephants"},
 		{Name: "king.rook_checks", Size: 4, Doc: "squares from which a rook can check and not be taken"},
 		{Name: "king.horse_checks", Size: 4, Doc: "the same of a horse"},
 		{Name: "king.cannon_checks", Size: 4, Doc: "the same of a cannon"},
@@ -181,12 +185,16 @@ func buildGroups() []Group {
 		{Name: "pin.cannon", Size: pieceKinds, Doc: "enemy pieces that are one of two between their king and a cannon" + byType},
 		{Name: "cannon.horse_screen", Size: 2, Doc: "own horse in line with the enemy king, one free square between, with a cannon on the board; the same, a cannon can go behind it"},
 		{Name: "mobility.rook_file", Size: 10, Doc: "squares of its file a rook can go to, not attacked by soldiers"},
-		{Name: "horse.blocked", Size: 10, Doc: "a horse with 0–4 legs occupied on its own half; the same beyond the river"},
 		{Name: "turn.by_guard", Size: pieceKinds, Doc: "threat.by_guard for the side to move" + byType},
 		{Name: "turn.by_soldier", Size: pieceKinds, Doc: "threat.by_soldier for the side to move" + byType},
 		{Name: "turn.by_minor", Size: pieceKinds, Doc: "threat.by_minor for the side to move" + byType},
 		{Name: "turn.by_rook", Size: pieceKinds, Doc: "threat.by_rook for the side to move" + byType},
 		{Name: "turn.hanging", Size: pieceKinds, Doc: "threat.hanging for the side to move" + byType},
+		{Name: "turn.checks", Size: 3, Doc: "the side to move has a square to check from and not be taken, with a rook, horse, cannon"},
+		{Name: "safe.rooks", Doc: "squares that rooks can go to and no enemy attacks"},
+		{Name: "safe.cannons", Doc: "the same of cannons"},
+		{Name: "safe.horses", Doc: "the same of horses"},
+		{Name: "king.flank", Size: 9, Doc: "the own king off the centre file, by enemy rooks × 3 + cannons"},
 	}...)
 	first := 0
 	for i := range list {

@@ -125,13 +125,13 @@ func (p *parser) provenance(root map[string]any, w *Weights) error {
 	return nil
 }
 
-// endingName is the table of the endings' scales, a list by soldiers and by defence for
-// each attack.
+// endingName is the table of the endings' scales, a list of rows for each attack.
 const endingName = "scale.ending"
 
-const endingDoc = `# How much of a score counts in an ending, of 64: a table for the rooks, horses and cannons of the
-# side it favours, a row for its soldiers (0, 1, 2, 3 and more); columns by the other side's
-# advisors and elephants (up to 1, 2, 3, 4) and its rooks × 2 + horses + cannons (0, 1, 2, 3 and more).
+const endingDoc = `# How much of a score counts in an ending, of 64: a table for what the side it favours attacks with;
+# rows by its soldiers (0, 1, 2, 3 and more), without an advisor of its own, then with; columns by what the
+# other side attacks with (no horse, cannon or rook; one, two, more horses and cannons; a rook; a rook and
+# more) and its advisors and elephants (up to 1, 2, 3, 4).
 `
 
 // endings reads the scales of endings.
@@ -142,12 +142,12 @@ func (p *parser) endings(root map[string]any, w *Weights) error {
 		return fmt.Errorf("weights: want a table %s and no other scale", endingName)
 	}
 	delete(root, "scale")
-	for i, a := range endingAttack {
-		at := w.Ending[i*endingSoldiers*endingColumns:][:endingSoldiers*endingColumns]
-		if err := endingRows(t[a.name], at); err != nil {
-			return p.errorf(a.name, "%s: %v", endingName, err)
+	for i, name := range endingAttacks {
+		at := w.Ending[i*endingRows*endingColumns:][:endingRows*endingColumns]
+		if err := readEndings(t[name], at); err != nil {
+			return p.errorf(name, "%s: %v", endingName, err)
 		}
-		delete(t, a.name)
+		delete(t, name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		return p.errorf(name, "%s has no such attack", endingName)
@@ -155,11 +155,11 @@ func (p *parser) endings(root map[string]any, w *Weights) error {
 	return nil
 }
 
-// endingRows reads the scales of one attack.
-func endingRows(v any, out []int) error {
+// readEndings reads the scales of one attack.
+func readEndings(v any, out []int) error {
 	rows, ok := v.([]any)
-	if !ok || len(rows) != endingSoldiers {
-		return fmt.Errorf("want a list of %d rows", endingSoldiers)
+	if !ok || len(rows) != endingRows {
+		return fmt.Errorf("want a list of %d rows", endingRows)
 	}
 	for i, r := range rows {
 		cells, ok := r.([]any)
@@ -349,10 +349,10 @@ func (w *Weights) Write(out io.Writer) error {
 func (w *Weights) writeEndings(b *bufio.Writer) {
 	fmt.Fprintf(b, "\n%s[%s]\n", endingDoc, endingName)
 	for i, v := range w.Ending {
-		column, attack := i%endingColumns, i/(endingSoldiers*endingColumns)
+		column := i % endingColumns
 		switch {
-		case i%(endingSoldiers*endingColumns) == 0:
-			fmt.Fprintf(b, "%s = [\n  [", endingAttack[attack].name)
+		case i%(endingRows*endingColumns) == 0:
+			fmt.Fprintf(b, "%s = [\n  [", endingAttacks[i/(endingRows*endingColumns)])
 		case column == 0:
 			b.WriteString("  [")
 		case column%endingGuards == 0:
@@ -364,7 +364,7 @@ func (w *Weights) writeEndings(b *bufio.Writer) {
 		if column == endingColumns-1 {
 			b.WriteString("],\n")
 		}
-		if (i+1)%(endingSoldiers*endingColumns) == 0 {
+		if (i+1)%(endingRows*endingColumns) == 0 {
 			b.WriteString("]\n")
 		}
 	}

@@ -26,7 +26,7 @@ func (s *state) terms() Score {
 	}
 	for c := movegen.Red; c <= movegen.Black; c++ {
 		them := c.Other()
-		v[c] += s.army(c) + s.palace(c) + s.threats(c) + s.posts(c) + s.wings(c) + s.screens(c)
+		v[c] += s.army(c) + s.palace(c) + s.threats(c) + s.posts(c) + s.wings(c) + s.screens(c) + s.safety(c)
 		v[them] += s.room(them)
 	}
 	return v[movegen.Red] - v[movegen.Black]
@@ -65,6 +65,7 @@ const (
 	palace     = 7<<3 | 7<<12 | 7<<21
 	left       = firstFile * 31
 	right      = firstFile * (31 << 4)
+	centreFile = 4
 
 	// soldierZone is where soldiers attack a square of the palace from.
 	soldierZone = palace<<9 | palace<<1 | palace>>1
@@ -240,41 +241,23 @@ func (s *state) horses(c movegen.Color) (v Score) {
 	barred := s.barred(c)
 	var attacks movegen.Set
 	for all := s.pieces(c, movegen.Horse); !all.Empty(); {
-		from := all.Pop()
-		steps := s.p.HorseSteps(from)
+		steps := s.p.HorseSteps(all.Pop())
 		s.strikes(c, steps)
 		attacks = attacks.Or(steps)
 		v += s.one(c, mobilityHorse+steps.AndNot(barred).Count())
-		v += s.one(c, s.legs(c, from))
 	}
 	s.attacks[c][movegen.Horse] = attacks
 	return v + s.one(c, kingHorse+min(count(away(c, attacks)&palace), 6))
 }
 
-// legs returns the feature of a horse's occupied legs: what blocks a horse is seldom gone
-// with one move, and its steps do not tell how many more it could have.
-func (s *state) legs(c movegen.Color, from movegen.Square) int {
-	i := horseBlocked + s.occupied.And(besideOf[from&127]).Count()
-	if (from >= movegen.Squares/2) == (c == movegen.Red) {
-		i += 5
-	}
-	return i
-}
-
-// fileOf are the squares of a square's file; besideOf those beside it along rank and file.
-var fileOf, besideOf = func() (file, beside [128]movegen.Set) {
+// fileOf are the squares of a square's file.
+var fileOf = func() (t [128]movegen.Set) {
 	for s := movegen.Square(0); s < movegen.Squares; s++ {
-		for o := movegen.Square(0); o < movegen.Squares; o++ {
-			df, dr := s.File()-o.File(), s.Rank()-o.Rank()
-			if df == 0 {
-				file[s] = file[s].With(o)
-			}
-			if df*df+dr*dr == 1 {
-				beside[s] = beside[s].With(o)
-			}
+		for r := range movegen.Ranks {
+			t[s] = t[s].With(movegen.SquareAt(s.File(), r))
 		}
 	}
-	return file, beside
+	return t
 }()
 
 // posts counts horses that are defended, and those well posted beyond the river.
@@ -291,24 +274,42 @@ func (s *state) posts(c movegen.Color) Score {
 	return v + s.add(c, horseOutpost+1, count(posted&away(c, guarded)))
 }
 
-// palace counts the attack on the enemy king: squares of its palace attacked and checks
-// that cost nothing.
+// palace counts the attack on the enemy king: pieces that attack its palace and checks that
+// cost nothing, once more for the side to move, which can give them.
 func (s *state) palace(c movegen.Color) Score {
 	them := c.Other()
 	open := s.any[them].Or(s.p.Color(c))
 	king := &s.king[them]
-	v := s.one(c, kingAttack+min(s.attackers[c], 7))
-	v += s.one(c, checkRook+min(king.Reach.And(s.attacks[c][movegen.Rook]).AndNot(open).Count(), 3))
-	v += s.one(c, checkHorse+min(s.p.HorseOrigins(s.p.King(them)).And(s.attacks[c][movegen.Horse]).AndNot(open).Count(), 3))
-	return v + s.one(c, checkCannon+min(king.Behind.And(s.cannonTo[c]).AndNot(open).Count(), 3))
+	guards := s.number(them, movegen.Advisor) + s.number(them, movegen.Elephant)
+	v := s.one(c, kingAttack+min(s.attackers[c], 7)*5+guards)
+	rooks := min(king.Reach.And(s.attacks[c][movegen.Rook]).AndNot(open).Count(), 3)
+	horses := min(s.p.HorseOrigins(s.p.King(them)).And(s.attacks[c][movegen.Horse]).AndNot(open).Count(), 3)
+	cannons := min(king.Behind.And(s.cannonTo[c]).AndNot(open).Count(), 3)
+	v += s.one(c, checkRook+rooks) + s.one(c, checkHorse+horses) + s.one(c, checkCannon+cannons)
+	if s.p.Side() == c {
+		v += s.add(c, turnChecks, min(rooks, 1)) + s.add(c, turnChecks+1, min(horses, 1)) + s.add(c, turnChecks+2, min(cannons, 1))
+	}
+	return v
 }
 
-// room counts the steps that c's king has and whether it looks at the other palace.
+// safety counts the squares that pieces can go to without being attacked there.
+func (s *state) safety(c movegen.Color) Score {
+	a, barred := &s.attacks[c], s.any[c.Other()].Or(s.p.Color(c))
+	v := s.add(c, safeRooks, a[movegen.Rook].AndNot(barred).Count())
+	v += s.add(c, safeCannons, s.cannonTo[c].AndNot(barred).Count())
+	return v + s.add(c, safeHorses, a[movegen.Horse].AndNot(barred).Count())
+}
+
+// room counts the steps that c's king has, whether it looks at the other palace, and whether it
+// stands off the centre file.
 func (s *state) room(c movegen.Color) Score {
 	steps := s.attacks[c][movegen.King].AndNot(s.p.Color(c)).AndNot(s.any[c.Other()])
 	v := s.one(c, kingSteps+steps.Count())
 	if away(c, s.king[c].Reach)&palace != 0 {
 		v += s.one(c, kingFile)
+	}
+	if s.p.King(c).File() != centreFile {
+		v += s.one(c, kingFlank+s.number(c.Other(), movegen.Rook)*3+s.number(c.Other(), movegen.Cannon))
 	}
 	return v
 }

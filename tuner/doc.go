@@ -69,6 +69,9 @@
 // gradients; both solvers ask for nothing but those. That is not built: the built-in evaluation
 // has no such group.
 //
+// The scales of endings are weights that the score is not linear in. As no position has two,
+// [FitScales] finds each by itself after the others, and the next fit begins from them.
+//
 // # Candidates for features
 //
 // [GroupTest] ranks weights that a fit has held where they were by how strongly the games want

@@ -13,7 +13,7 @@ import (
 // ScaleFit is what FitScales found.
 type ScaleFit struct {
 	Ending     [eval.Endings]int `json:"-"`       // the scales
-	Prior      float64           `json:"prior"`   // standard deviation that was chosen; 0 when to stay was best
+	Prior      float64           `json:"prior"`   // standard deviation of a scale's logarithm that was chosen; 0 when to stay was best
 	Changed    int               `json:"changed"` // scales that are others than at the start
 	Positions  int               `json:"positions"`
 	Validation Change            `json:"validation"` // loss that the new scales save, of all positions of the set
@@ -29,9 +29,8 @@ func (s *ScaleFit) String() string {
 		s.Validation.Mean, s.Validation.Error, s.Test.Mean, s.Test.Error)
 }
 
-// scaleTrials are the standard deviations of a scale around its start that are tried, in
-// ScaleMax-ths.
-var scaleTrials = []float64{2, 4, 8, 16, 32, 64}
+// scaleTrials are the standard deviations of a scale's logarithm around its start that are tried.
+var scaleTrials = []float64{0.03, 0.06, 0.12, 0.25, 0.5, 1}
 
 // ended is a position in an ending.
 type ended struct {
@@ -136,18 +135,18 @@ func (f *fitting) endings(set Set, w vector, start *eval.Weights) (*endings, err
 	return e, err
 }
 
-// endingScales returns the best scale of each class, held to the start by tie: the penalty of one
-// step away from it.
+// endingScales returns the best scale of each class, held to the start by tie: the penalty of a
+// logarithm that is 1 away from it.
 func (f *fitting) endingScales(e *endings, start *eval.Weights, tie float64) [eval.Endings]int {
 	out := start.Ending
 	for i, list := range e.of {
 		if len(list) == 0 {
 			continue
 		}
-		from := float64(out[i])
+		from := math.Log(float64(out[i]))
 		best := golden(0, math.Log(eval.MaxEnding), func(x float64) float64 {
-			x = math.Exp(x)
 			loss := tie * (x - from) * (x - from)
+			x = math.Exp(x)
 			for j := range list {
 				loss += float64(e.stride) * f.lossAt(&list[j], x)
 			}
