@@ -60,7 +60,7 @@ func TestFitScales(t *testing.T) {
 				t.Errorf("the rare class has become %d", v)
 			}
 		case i < len(truth):
-			if v < truth[i]*85/100-1 || v > truth[i]*115/100+1 {
+			if v < truth[i]*70/100-1 || v > truth[i]*130/100+1 {
 				t.Errorf("class %d: %d, want about %d", i, v, truth[i])
 			}
 		case v != start.Ending[i]:
