@@ -204,7 +204,7 @@ func TestGroupsCoverAllFeatures(t *testing.T) {
 		"threat.by_minor": byMinor, "threat.by_rook": byRook, "threat.hanging": hanging, "loose": loose,
 		"pin.rook": pinRook, "pin.cannon": pinCannon, "cannon.horse_screen": horseScreen, "mobility.rook_file": rookFile,
 		"turn.by_guard": turnGuard, "turn.by_soldier": turnSoldier, "turn.by_minor": turnMinor, "turn.by_rook": turnRook, "turn.hanging": turnHanging,
-		"turn.checks": turnChecks, "safe.rooks": safeRooks, "safe.cannons": safeCannons, "safe.horses": safeHorses, "king.flank": kingFlank,
+		"turn.checks": turnChecks, "safe.cannons": safeCannons, "safe.horses": safeHorses,
 	} {
 		for _, g := range groups {
 			if g.Name == name && g.First != first {

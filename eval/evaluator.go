@@ -19,6 +19,7 @@ type Evaluator struct {
 	square  [movegen.Pieces][128]Accumulator // material and piece-square value, Red's view
 	army    [armyRoom]Score                  // by armyIndex: what armyFeatures counts, for the attacker
 	threat  [movegen.PieceTypes][threatRoom]Score
+	checks  [checkRoom]Score
 	ending  [Endings]uint8 // scales by class
 }
 
@@ -58,6 +59,9 @@ func (e *Evaluator) sumTables() {
 			}
 			e.army[i] += e.weights[feature] * Score(n)
 		})
+	}
+	for kinds := range checkRoom {
+		checkFeatures(kinds, func(feature int) { e.checks[kinds] += e.weights[feature] })
 	}
 	for kind := movegen.Advisor; kind < movegen.PieceTypes; kind++ {
 		for state := range threatRoom {
@@ -152,6 +156,7 @@ type state struct {
 	king         [2]movegen.Sight                   // what each king's square sees
 	soldierFiles [2]uint64                          // files with a soldier
 	attackers    [2]int                             // pieces that attack the enemy palace
+	checks       [2]int                             // bits of the kinds that can check unharmed: rook, horse, cannon
 }
 
 // add counts feature i n times for side c and returns what that is worth.

@@ -66,13 +66,11 @@ const (
 	turnRook    = turnMinor + pieceKinds
 	turnHanging = turnRook + pieceKinds
 	turnChecks  = turnHanging + pieceKinds // checks unharmed by rook, horse, cannon
-	safeRooks   = turnChecks + 3           // squares that rooks can go to and no enemy attacks
-	safeCannons = safeRooks + 1            // … cannons
+	safeCannons = turnChecks + 3           // squares that cannons can go to and no enemy attacks
 	safeHorses  = safeCannons + 1          // … horses
-	kingFlank   = safeHorses + 1           // off the centre file, by enemy rooks and cannons
 
 	// Features is the number of features, each with a middlegame and an endgame weight.
-	Features = kingFlank + 9
+	Features = safeHorses + 1
 )
 
 // pieceKinds is the number of piece types but for the king.
@@ -191,10 +189,8 @@ func buildGroups() []Group {
 		{Name: "turn.by_rook", Size: pieceKinds, Doc: "threat.by_rook for the side to move" + byType},
 		{Name: "turn.hanging", Size: pieceKinds, Doc: "threat.hanging for the side to move" + byType},
 		{Name: "turn.checks", Size: 3, Doc: "the side to move has a square to check from and not be taken, with a rook, horse, cannon"},
-		{Name: "safe.rooks", Doc: "squares that rooks can go to and no enemy attacks"},
-		{Name: "safe.cannons", Doc: "the same of cannons"},
+		{Name: "safe.cannons", Doc: "squares that cannons can go to and no enemy attacks"},
 		{Name: "safe.horses", Doc: "the same of horses"},
-		{Name: "king.flank", Size: 9, Doc: "the own king off the centre file, by enemy rooks × 3 + cannons"},
 	}...)
 	first := 0
 	for i := range list {

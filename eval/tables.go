@@ -78,6 +78,27 @@ func threatFeatures(kind movegen.PieceType, state int, add func(owner bool, feat
 	}
 }
 
+// canCheck counts the kinds of pieces that the side to move can check with and not lose.
+func (s *state) canCheck(c movegen.Color) Score {
+	kinds := s.checks[c&1]
+	if s.trace != nil {
+		checkFeatures(kinds, func(i int) { s.trace.add(c, i, 1) })
+	}
+	return s.e.checks[kinds&(checkRoom-1)]
+}
+
+// checkRoom is the number of sets of rook, horse and cannon.
+const checkRoom = 8
+
+// checkFeatures calls add with the features of a set of kinds.
+func checkFeatures(kinds int, add func(feature int)) {
+	for i := range 3 {
+		if kinds>>i&1 != 0 {
+			add(turnChecks + i)
+		}
+	}
+}
+
 // traceFor notes a feature for a side, or for the other, which owns it.
 func (s *state) traceFor(c movegen.Color, owner bool, i, n int) {
 	if owner {

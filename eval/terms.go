@@ -29,6 +29,7 @@ func (s *state) terms() Score {
 		v[c] += s.army(c) + s.palace(c) + s.threats(c) + s.posts(c) + s.wings(c) + s.screens(c) + s.safety(c)
 		v[them] += s.room(them)
 	}
+	v[p.Side()&1] += s.canCheck(p.Side())
 	return v[movegen.Red] - v[movegen.Black]
 }
 
@@ -65,7 +66,6 @@ const (
 	palace     = 7<<3 | 7<<12 | 7<<21
 	left       = firstFile * 31
 	right      = firstFile * (31 << 4)
-	centreFile = 4
 
 	// soldierZone is where soldiers attack a square of the palace from.
 	soldierZone = palace<<9 | palace<<1 | palace>>1
@@ -275,7 +275,7 @@ func (s *state) posts(c movegen.Color) Score {
 }
 
 // palace counts the attack on the enemy king: pieces that attack its palace and checks that
-// cost nothing, once more for the side to move, which can give them.
+// cost nothing, and notes which there are for the side that can give them.
 func (s *state) palace(c movegen.Color) Score {
 	them := c.Other()
 	open := s.any[them].Or(s.p.Color(c))
@@ -286,30 +286,23 @@ func (s *state) palace(c movegen.Color) Score {
 	horses := min(s.p.HorseOrigins(s.p.King(them)).And(s.attacks[c][movegen.Horse]).AndNot(open).Count(), 3)
 	cannons := min(king.Behind.And(s.cannonTo[c]).AndNot(open).Count(), 3)
 	v += s.one(c, checkRook+rooks) + s.one(c, checkHorse+horses) + s.one(c, checkCannon+cannons)
-	if s.p.Side() == c {
-		v += s.add(c, turnChecks, min(rooks, 1)) + s.add(c, turnChecks+1, min(horses, 1)) + s.add(c, turnChecks+2, min(cannons, 1))
-	}
+	s.checks[c&1] = min(rooks, 1) | min(horses, 1)<<1 | min(cannons, 1)<<2
 	return v
 }
 
-// safety counts the squares that pieces can go to without being attacked there.
+// safety counts the squares that cannons and horses can go to without being attacked there.
 func (s *state) safety(c movegen.Color) Score {
-	a, barred := &s.attacks[c], s.any[c.Other()].Or(s.p.Color(c))
-	v := s.add(c, safeRooks, a[movegen.Rook].AndNot(barred).Count())
-	v += s.add(c, safeCannons, s.cannonTo[c].AndNot(barred).Count())
-	return v + s.add(c, safeHorses, a[movegen.Horse].AndNot(barred).Count())
+	barred := s.any[c.Other()].Or(s.p.Color(c))
+	v := s.add(c, safeCannons, s.cannonTo[c].AndNot(barred).Count())
+	return v + s.add(c, safeHorses, s.attacks[c][movegen.Horse].AndNot(barred).Count())
 }
 
-// room counts the steps that c's king has, whether it looks at the other palace, and whether it
-// stands off the centre file.
+// room counts the steps that c's king has and whether it looks at the other palace.
 func (s *state) room(c movegen.Color) Score {
 	steps := s.attacks[c][movegen.King].AndNot(s.p.Color(c)).AndNot(s.any[c.Other()])
 	v := s.one(c, kingSteps+steps.Count())
 	if away(c, s.king[c].Reach)&palace != 0 {
 		v += s.one(c, kingFile)
-	}
-	if s.p.King(c).File() != centreFile {
-		v += s.one(c, kingFlank+s.number(c.Other(), movegen.Rook)*3+s.number(c.Other(), movegen.Cannon))
 	}
 	return v
 }
@@ -321,10 +314,7 @@ func (s *state) threats(c movegen.Color) Score {
 	guards := a[movegen.Advisor].Or(a[movegen.Elephant]).Or(a[movegen.King])
 	minors := a[movegen.Horse].Or(a[movegen.Cannon])
 	enemies := s.p.Color(them).Without(s.p.King(them)).AndNot(safe.AndNot(s.any[c]))
-	var to uint64
-	if s.p.Side() == c {
-		to = turn
-	}
+	to := uint64(s.p.Side()^c^1) * turn
 	by := aims{guards.Lo, a[movegen.Pawn].Lo, minors.Lo, a[movegen.Rook].Lo, safe.Lo, to}
 	v := s.threatsIn(c, 0, enemies.Lo, &by)
 	by = aims{guards.Hi, a[movegen.Pawn].Hi, minors.Hi, a[movegen.Rook].Hi, safe.Hi, to}
