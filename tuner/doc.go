@@ -79,6 +79,17 @@
 // others tells of all candidates at once. What it cannot tell is whether a feature is worth its
 // time in a search: that is for games to say.
 //
+// On 5,918 games of self-play at 2,000 nodes a move, with 80 % of the target the moves' scores (test
+// loss 0.007831 of the start, 0.007587 with the former weights freed alone), these were frozen
+// candidates and were freed, z of the group in brackets: threats once more for the side to move,
+// by what attacks and hanging (27, 19, 16, 5 and 22), its unharmed checks (12), a rook's mobility
+// along its file (8), squares that cannons and horses can go to unharmed (7 each); together with
+// the attackers of the palace told by its guards, test loss 0.007469. Left out as worth less than
+// their time: the same squares of rooks (4), the king off its file (3), occupied legs of horses,
+// squares of the palace that the king alone defends, rooks that defend each other, pieces beyond
+// the river less those that meet them there. Of the results alone the scales of endings save as
+// much as all weights together: 0.0016 ± 0.0005 of a test loss of 0.0784 (8,326 games).
+//
 // [SPSA] searches for parameters that no evaluation of positions tells about, by games that
 // it is given a function to play.
 //

@@ -16,7 +16,7 @@ type ScaleFit struct {
 	Prior      float64           `json:"prior"`   // standard deviation of a scale's logarithm that was chosen; 0 when to stay was best
 	Changed    int               `json:"changed"` // scales that are others than at the start
 	Positions  int               `json:"positions"`
-	Validation Change            `json:"validation"` // loss that the new scales save, of all positions of the set
+	Validation Change            `json:"validation"` // loss of the results that the new scales save, of all positions of the set
 	Test       Change            `json:"test"`
 }
 
@@ -25,7 +25,7 @@ func (s *ScaleFit) String() string {
 	if s.Prior == 0 {
 		return "none was better on the validation set"
 	}
-	return fmt.Sprintf("%d changed, prior %g, loss less by %.6f ± %.6f (validation), %.6f ± %.6f (test)", s.Changed, s.Prior,
+	return fmt.Sprintf("%d changed, prior %g, loss of results less by %.6f ± %.6f (validation), %.6f ± %.6f (test)", s.Changed, s.Prior,
 		s.Validation.Mean, s.Validation.Error, s.Test.Mean, s.Test.Error)
 }
 
@@ -34,10 +34,9 @@ var scaleTrials = []float64{0.03, 0.06, 0.12, 0.25, 0.5, 1}
 
 // ended is a position in an ending.
 type ended struct {
-	score    float64 // under a scale of 1
-	game     int     // within the set
-	searched results.Score
-	result   uint8
+	score  float64 // under a scale of 1
+	game   int     // within the set
+	result uint8
 }
 
 // endings are the positions of a set by class.
@@ -49,10 +48,11 @@ type endings struct {
 }
 
 // FitScales fits the scales of endings, which the score is not linear in, to the data of a
-// fit: with its weights held, each class alone, for its positions have no other scale. A scale
-// is held to its start by a prior that is chosen on the validation set, as the weights are; so
-// are those of rare classes, and all of them if none is better. Data and start are those of
-// the fit, of the built-in evaluation.
+// fit: with its weights held, each class alone, for its positions have no other scale. The
+// results alone are the target, even where the weights were fitted to searches' scores too: a
+// score holds the scales that it was made with. A scale is held to its start by a prior that is
+// chosen on the validation set, as the weights are; so those of rare classes stay, and all of
+// them if none is better. Data and start are those of the fit, of the built-in evaluation.
 func FitScales(ctx context.Context, d *Dataset, start *eval.Weights, r *Result, threads int) (*ScaleFit, error) {
 	if len(r.Weights) != 2*eval.Features || len(d.Features) != eval.Features {
 		return nil, fmt.Errorf("scales of endings: %d weights, the built-in evaluation has %d", len(r.Weights), 2*eval.Features)
@@ -74,10 +74,7 @@ func FitScales(ctx context.Context, d *Dataset, start *eval.Weights, r *Result, 
 		}
 	}
 	best := &ScaleFit{Ending: start.Ending}
-	unit := 1.0
-	if f.model.loss == Squared {
-		unit = 2 * r.Start.Train
-	}
+	unit := f.endingUnit(sets[Train], start)
 	for _, prior := range scaleTrials {
 		t := &ScaleFit{Prior: prior, Ending: f.endingScales(sets[Train], start, unit/2/(prior*prior))}
 		if t.Validation = f.saved(sets[Validation], &start.Ending, &t.Ending); t.Validation.Mean > best.Validation.Mean {
@@ -94,9 +91,25 @@ func FitScales(ctx context.Context, d *Dataset, start *eval.Weights, r *Result, 
 	return best, nil
 }
 
-// model returns the model that the weights were fitted with.
+// model returns the model that the weights were fitted with, but for results alone.
 func (r *Result) model() model {
-	return model{loss: r.Options.Loss, k: r.K, d: r.Margin, lambda: r.Options.Result}
+	return model{loss: r.Options.Loss, k: r.K, d: r.Margin, lambda: 1}
+}
+
+// endingUnit returns what a unit of log likelihood is in the loss of endings: of the squared
+// error, twice the variance that it has.
+func (f *fitting) endingUnit(e *endings, start *eval.Weights) float64 {
+	if f.model.loss != Squared {
+		return 1
+	}
+	sum, n := 0.0, 0
+	for i, list := range e.of {
+		for j := range list {
+			sum += f.lossAt(&list[j], float64(start.Ending[i]))
+		}
+		n += len(list)
+	}
+	return 2 * max(sum, 1e-9) / float64(max(n, 1))
 }
 
 // endings collects the positions in endings, of a large set every stride-th block's.
@@ -119,7 +132,7 @@ func (f *fitting) endings(set Set, w vector, start *eval.Weights) (*endings, err
 			}
 			if r.class > 0 && r.class <= eval.Endings {
 				scale := float64(start.Ending[r.class-1])
-				one := found{ended{r.dot(w) / scale, games[b.index], r.score, uint8(r.result)}, r.class - 1}
+				one := found{ended{r.dot(w) / scale, games[b.index], uint8(r.result)}, r.class - 1}
 				parts[b.index] = append(parts[b.index], one)
 			}
 			return true
@@ -159,7 +172,7 @@ func (f *fitting) endingScales(e *endings, start *eval.Weights, tie float64) [ev
 
 // lossAt returns the loss of a position under a scale.
 func (f *fitting) lossAt(x *ended, scale float64) float64 {
-	v, _, _ := f.model.at(x.score*scale, int(x.result), x.searched)
+	v, _, _ := f.model.at(x.score*scale, int(x.result), results.NoScore)
 	return v
 }
 

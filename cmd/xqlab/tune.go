@@ -62,7 +62,7 @@ func (c *tuneConfig) bind(fl *pflag.FlagSet) {
 	fl.Float64Var(&c.K, "k", 0, "scale of the sigmoid per centipawn, 0 to fit it to the start weights")
 	fl.StringVar(&c.Solver, "solver", "", "gauss-newton or lbfgs (default the first where its matrix fits)")
 	fl.StringArrayVar(&c.Freeze, "freeze", nil, "weights or groups that stay, as psqt.*, mobility.rook or material.rook:mg (repeat for each)")
-	fl.BoolVar(&c.Scales, "scales", false, "fit the scales of endings too, after the weights")
+	fl.BoolVar(&c.Scales, "scales", false, "fit the scales of endings too, after the weights and to results alone")
 }
 
 func (c *tuneConfig) bindPositions(fl *pflag.FlagSet) {
