@@ -15,7 +15,7 @@ type evalReport struct {
 	Score   int         `json:"score"`     // centipawns from the side to move
 	Red     int         `json:"score_red"` // from Red
 	Phase   float64     `json:"phase"`     // 1 middlegame, 0 endgame
-	Scale   float64     `json:"scale"`     // 1, less in drawish endings
+	Scale   float64     `json:"scale"`     // 1, less in drawish endings, up to 2 in won ones
 	Weights string      `json:"weights"`
 	Terms   []eval.Term `json:"terms"`
 }
