@@ -28,7 +28,7 @@ const (
 type Options struct {
 	Start    [][2]float64 // weights by feature, middlegame and endgame, to begin from and be held to
 	Loss     Loss         // Squared
-	Result   float64      // share of the result in the target, 0 < Result ≤ 1; the rest is the stored score's. 0: 1
+	Result   float64      // share of the result in the target, 0 < Result ≤ 1; the rest is the stored score's. 0: ResultShare where positions have scores, else 1
 	K        float64      // scale per centipawn; 0: fitted to the start weights
 	Prior    float64      // standard deviation of a weight around its start in centipawns; 0: chosen on the validation set
 	Solver   Solver       // GaussNewton where its matrix fits, else LBFGS
@@ -38,6 +38,11 @@ type Options struct {
 	Save     func(Step, []byte) error
 	Progress func(Progress) // called now and then, from one goroutine at a time
 }
+
+// ResultShare is the share of the result in the target of positions whose search left a
+// score. A score says more of its own position than the end of a long game does: see the
+// package's account of both.
+const ResultShare = 0.2
 
 // Step is one step of a fit.
 type Step struct {
@@ -145,7 +150,9 @@ func (f *fitting) prepare() error {
 		o.Loss = Squared
 	}
 	if o.Result == 0 {
-		o.Result = 1
+		if o.Result = 1; f.data.Sets[Train].Scored > 0 {
+			o.Result = ResultShare
+		}
 	}
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)

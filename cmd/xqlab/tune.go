@@ -57,7 +57,7 @@ func (c *tuneConfig) bind(fl *pflag.FlagSet) {
 	fl.StringVar(&c.Features, "features", "", "fit another evaluation: `FILE` of lines result, phase, pair, i:mg:eg …")
 	fl.StringVar(&c.Names, "names", "", "`FILE` with the features' names, one a line, and their start weights")
 	fl.StringVar(&c.Loss, "loss", string(tuner.Squared), "squared, cross-entropy, or ordered (win, draw and loss)")
-	fl.Float64Var(&c.Result, "result", 1, "share of the game's result in the target, above 0 to 1; the rest is the move's score")
+	fl.Float64Var(&c.Result, "result", 0, "share of the game's result in the target, above 0 to 1; the rest is the move's score (default 0.2 where moves have scores, else 1)")
 	fl.Float64Var(&c.Prior, "prior", 0, "how far a weight may go from its start: standard deviation in centipawns, 0 to choose by the validation set")
 	fl.Float64Var(&c.K, "k", 0, "scale of the sigmoid per centipawn, 0 to fit it to the start weights")
 	fl.StringVar(&c.Solver, "solver", "", "gauss-newton or lbfgs (default the first where its matrix fits)")
@@ -74,7 +74,7 @@ func (c *tuneConfig) bindPositions(fl *pflag.FlagSet) {
 	fl.IntVar(&c.ScoreLimit, "score-limit", 1500, "greatest |score| in centipawns of the move played, 0 for any and none")
 	fl.IntVar(&c.PerGame, "per-game", 20, "most positions of a game, 0 for all")
 	fl.IntVar(&c.HalfMoves, "half-moves", 60, "most plies since a capture, 0 for any")
-	fl.StringVar(&c.Quiet, "quiet", string(tuner.Static), "static (no capture gains anything), resolve (play captures out), none")
+	fl.StringVar(&c.Quiet, "quiet", "none", "which positions: static (no capture gains anything), resolve (play captures out), none (all without check)")
 	fl.Uint64Var(&c.Seed, "seed", 1, "seed of the choice of positions")
 }
 
@@ -92,7 +92,7 @@ func (c *tuneConfig) complete() error {
 	if c.Features != "" && c.Weights != "" {
 		return errors.New("--weights is for the built-in evaluation; the start weights of --features stand in the names file")
 	}
-	if !(c.Result > 0 && c.Result <= 1) {
+	if c.Result != 0 && !(c.Result > 0 && c.Result <= 1) {
 		return fmt.Errorf("--result %g, want above 0 to 1", c.Result)
 	}
 	if !(c.Prior >= 0 && c.Prior <= math.MaxFloat32) {
@@ -148,10 +148,11 @@ func tuneCommand(con *console) *cobra.Command {
 	o := &tuneOutput{}
 	cmd := &cobra.Command{
 		Use:   "tune",
-		Short: "Fit evaluation weights to the results of stored games, with standard errors",
-		Long: `Takes quiet positions from stored games, splits them by opening into train, validation
-and test, and fits the weights of the evaluation to the results: with the scale fitted to
-the start weights and frozen, held to the start as strongly as the validation set says. The
+		Short: "Fit evaluation weights to results and scores of stored games, with standard errors",
+		Long: `Takes positions from stored games, splits them by opening into train, validation
+and test, and fits the weights of the evaluation to results and scores of the search: with
+the scale fitted to the start weights and frozen, held to the start as strongly as the
+validation set says. The
 weights file has each value with its standard error (by game) and count. Everything is
 stored; a fit that is killed goes on with --resume and ends the same. Of what --freeze holds
 the report says how strongly the games want to move it (score test), by group and by weight:

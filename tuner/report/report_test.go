@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/xqlab/xqlab/results"
 	"github.com/xqlab/xqlab/tuner"
 )
 
@@ -32,7 +33,7 @@ func fitted(t *testing.T) *Page {
 		g.Reset(fmt.Sprint(i))
 		for range 5 {
 			phase := float64(rng.IntN(17)) / 16
-			s := tuner.Sample{Result: rng.IntN(3), MG: phase, EG: 1 - phase}
+			s := tuner.Sample{Result: rng.IntN(3), Score: results.NoScore, MG: phase, EG: 1 - phase}
 			for f := range names {
 				if n := float64(rng.IntN(3) - 1); n != 0 && rng.IntN(4) == 0 && f != 20 {
 					s.Coefs = append(s.Coefs, tuner.Coef{Index: f, MG: n, EG: n})
