@@ -16,6 +16,7 @@ type node struct {
 	hit         bool
 	table       entry
 	tactical    bool // the table's move is a capture
+	oldPV       bool // a principal variation goes or went through it
 	eval        int  // static evaluation, bettered by the table
 }
 
@@ -56,13 +57,14 @@ func (w *worker) search(ply, depth, alpha, beta int, cut bool) int {
 	if alpha >= beta {
 		return alpha
 	}
-	n := node{ply: ply, depth: depth, alpha: alpha, beta: beta, pv: beta-alpha > 1, cut: cut, inCheck: w.game.InCheck()}
+	n := node{ply: ply, depth: depth, alpha: alpha, beta: beta, pv: beta-alpha > 1, oldPV: beta-alpha > 1, cut: cut, inCheck: w.game.InCheck()}
 	f := w.frame(ply)
 	if v, done := w.probe(&n, f); done {
 		return v
 	}
 	w.evaluate(&n, f)
 	w.frame(ply + 1).killers = [2]movegen.Move{}
+	w.frame(ply + 2).cutoffs = 0
 	if !n.pv && !n.inCheck && f.excluded == movegen.NoMove {
 		if v, done := w.pruneNode(&n, f); done {
 			return v
@@ -92,9 +94,11 @@ func (w *worker) probe(n *node, f *frame) (int, bool) {
 		n.table.move = movegen.NoMove // another position with the same key, or a torn entry
 	}
 	n.tactical = n.table.move != movegen.NoMove && p.At(n.table.move.To()) != movegen.NoPiece
+	n.oldPV = n.pv || n.table.pv
 	if n.pv || n.table.depth < n.depth || !n.table.decides(n.alpha, n.beta) || w.nearLimit() {
 		return 0, false
 	}
+	w.rewardTable(n)
 	return n.table.score, true
 }
 
@@ -113,15 +117,12 @@ func (w *worker) nearLimit() bool {
 // evaluate sets the node's static evaluation.
 func (w *worker) evaluate(n *node, f *frame) {
 	if n.inCheck {
-		f.eval, n.eval = noScore, noScore
+		f.raw, f.eval, n.eval = noScore, noScore, noScore
 		return
 	}
-	switch {
-	case f.excluded != movegen.NoMove:
-	case n.hit && n.table.eval != noScore:
-		f.eval = n.table.eval
-	default:
-		f.eval = w.static(n.ply)
+	if f.excluded == movegen.NoMove {
+		w.assess(n.ply, f, n.table.eval)
+		w.rewardChange(n.ply)
 	}
 	n.eval = f.eval
 	if n.hit && !IsMate(n.table.score) && (n.table.bound == exactBound ||
@@ -133,6 +134,20 @@ func (w *worker) evaluate(n *node, f *frame) {
 	} else {
 		past = w.frame(n.ply - 4).eval
 		n.improving = past == noScore || f.eval > past
+	}
+}
+
+// assess sets a frame's evaluation from what the table knows of it, and corrects it by
+// what searches of like positions have shown.
+func (w *worker) assess(ply int, f *frame, known int) {
+	if f.raw = known; known == noScore {
+		f.raw = w.static(ply)
+	}
+	f.eval = f.raw
+	if v := w.p.v[pCorrection]; v > 0 {
+		f.corrections = w.hist.corrections(w.game.Position())
+		sum := int(*f.corrections[0]) + int(*f.corrections[1])
+		f.eval = min(max(f.raw+v*sum/(2*correctionMax), 1-mateBound), mateBound-1)
 	}
 }
 
@@ -223,7 +238,7 @@ func (w *worker) probCut(n *node, f *frame) (int, bool) {
 			return 0, false
 		}
 		if s >= bound {
-			w.table.store(w.game.Position().Key(), &entry{move: m, score: toTable(s, n.ply), eval: f.eval, depth: n.depth - v[pProbReduce] + 1, bound: lowerBound})
+			w.table.store(w.game.Position().Key(), &entry{move: m, score: toTable(s, n.ply), eval: f.raw, depth: n.depth - v[pProbReduce] + 1, bound: lowerBound})
 			return s, true
 		}
 	}
@@ -272,6 +287,7 @@ func (w *worker) moves(n *node, f *frame) int {
 					w.setPV(n.ply, m)
 				}
 				if s >= n.beta {
+					f.cutoffs++
 					break
 				}
 				alpha = s
@@ -287,9 +303,12 @@ func (w *worker) moves(n *node, f *frame) int {
 	}
 	if best >= n.beta {
 		w.reward(n.ply, n.depth, bestMove)
+	} else if bestMove == movegen.NoMove {
+		w.rewardPrevious(n)
 	}
 	if f.excluded == movegen.NoMove {
-		e := entry{move: bestMove, score: toTable(best, n.ply), eval: f.eval, depth: n.depth, bound: upperBound, pv: n.pv || n.hit && n.table.pv}
+		w.learn(n, f, best, bestMove)
+		e := entry{move: bestMove, score: toTable(best, n.ply), eval: f.raw, depth: n.depth, bound: upperBound, pv: n.pv || n.hit && n.table.pv}
 		if best >= n.beta {
 			e.bound = lowerBound
 		} else if n.pv && bestMove != movegen.NoMove {
@@ -434,8 +453,17 @@ func (w *worker) lateReduction(n *node, c *candidate) int {
 	if n.pv {
 		r -= v[pReducePV]
 	}
+	if n.oldPV {
+		r -= v[pReduceOldPV]
+	}
 	if n.cut {
 		r += v[pReduceCut]
+		if n.table.move == movegen.NoMove {
+			r += v[pReduceNoMove]
+		}
+	}
+	if w.frame(n.ply+1).cutoffs > 3 {
+		r += v[pReduceCutoffs]
 	}
 	if !n.improving {
 		r += v[pReduceNotImproving]

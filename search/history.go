@@ -16,6 +16,9 @@ type history struct {
 	cont    [movegen.Pieces][128]moveTable // what followed a piece's going to a square
 	written [movegen.Pieces * 128]bool     // the tables of cont that are not empty
 	learnt  bool                           // anything
+	// correct is how far searches of positions with such soldiers, and with such
+	// guards, ended from the evaluation, by side to move.
+	correct [2][2][correctionSize]int16
 }
 
 // clear forgets everything. It costs in proportion to what was learnt, since games of few
@@ -34,6 +37,7 @@ func (h *history) clear() {
 		}
 	}
 	clear(h.written[:])
+	clear(h.correct[:])
 }
 
 // contIndex is the place in history.written of what followed a piece's going to a square.
@@ -107,5 +111,80 @@ func (w *worker) reward(ply, depth int, best movegen.Move) {
 		if m != best {
 			w.pushCapture(p.At(m.From()), p.At(m.To()), m, malus)
 		}
+	}
+}
+
+// rewardPrevious raises the histories of the quiet move that led to a node that failed low.
+func (w *worker) rewardPrevious(n *node) {
+	v := &w.p.v
+	if prev := w.frame(n.ply - 1); v[pPriorBonus] > 0 && prev.quiet {
+		w.hist.learnt = true
+		w.pushQuiet(n.ply-1, prev.piece, prev.move, min(v[pPriorBonus]*n.depth, v[pHistoryBonusMax]))
+	}
+}
+
+// rewardTable raises the histories of a quiet table move whose score cuts at once.
+func (w *worker) rewardTable(n *node) {
+	v := &w.p.v
+	if m := n.table.move; v[pTableBonus] > 0 && n.table.score >= n.beta && m != movegen.NoMove && !n.tactical {
+		w.hist.learnt = true
+		w.pushQuiet(n.ply, w.game.Position().At(m.From()), m, min(v[pTableBonus]*n.depth, v[pHistoryBonusMax]))
+	}
+}
+
+// evalHistoryMax bounds what a change of the evaluation adds to a history.
+const evalHistoryMax = 1500
+
+// rewardChange rates the quiet move that led to a ply by how the evaluation changed.
+func (w *worker) rewardChange(ply int) {
+	v, prev := w.p.v[pEvalHistory], w.frame(ply-1)
+	if v > 0 && prev.quiet && prev.eval != noScore {
+		w.hist.learnt = true
+		bonus := min(max(-v*(prev.eval+w.frame(ply).eval), -evalHistoryMax), evalHistoryMax)
+		push(&w.hist.quiet[prev.piece.Color()][prev.move&0x3fff], bonus)
+	}
+}
+
+// A correction is kept by hashes of a position's soldiers and of its kings, advisors and
+// elephants, as chess programs keep it by the pawns.
+const (
+	correctionBits = 14
+	correctionSize = 1 << correctionBits
+	correctionMax  = 1024
+)
+
+// corrections returns the entries that correct the evaluation of a position.
+func (h *history) corrections(p *movegen.Position) [2]*int16 {
+	side := p.Side() & 1
+	piece := func(c movegen.Color, t movegen.PieceType) movegen.Set { return p.Pieces(movegen.NewPiece(c, t)) }
+	soldiers := mix(piece(movegen.Red, movegen.Pawn), piece(movegen.Black, movegen.Pawn))
+	guards := mix(
+		piece(movegen.Red, movegen.King).Or(piece(movegen.Black, movegen.King)).
+			Or(piece(movegen.Red, movegen.Advisor)).Or(piece(movegen.Black, movegen.Advisor)),
+		piece(movegen.Red, movegen.Elephant).Or(piece(movegen.Black, movegen.Elephant)))
+	return [2]*int16{&h.correct[side][0][soldiers], &h.correct[side][1][guards]}
+}
+
+// mix returns a place in a table of corrections for two sets.
+func mix(a, b movegen.Set) uint64 {
+	x := a.Lo*0x9e3779b97f4a7c15 ^ (a.Hi+0x51ed27)*0xd6e8feb86659fd93
+	x = (x ^ x>>29) * 0xbf58476d1ce4e5b9
+	x ^= b.Lo*0x94d049bb133111eb ^ (b.Hi+0x7f4a7c)*0xff51afd7ed558ccd
+	x = (x ^ x>>32) * 0xc4ceb9fe1a85ec53
+	return x >> (64 - correctionBits)
+}
+
+// learn corrects the evaluation of positions like a node's by the score of its search,
+// unless that is only a bound which the evaluation keeps to or comes from a capture.
+func (w *worker) learn(n *node, f *frame, best int, bestMove movegen.Move) {
+	if w.p.v[pCorrection] == 0 || n.inCheck || IsMate(best) || best >= n.beta && best <= f.eval ||
+		bestMove == movegen.NoMove && best >= f.eval ||
+		bestMove != movegen.NoMove && w.game.Position().At(bestMove.To()) != movegen.NoPiece {
+		return
+	}
+	w.hist.learnt = true
+	bonus := min(max((best-f.eval)*n.depth/8, -correctionMax/4), correctionMax/4)
+	for _, c := range f.corrections {
+		*c += int16(bonus - int(*c)*max(bonus, -bonus)/correctionMax)
 	}
 }

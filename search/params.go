@@ -55,12 +55,19 @@ const (
 	pReduceHistory
 	pReduceTTCapture
 	pReduceCapture
+	pReduceOldPV
+	pReduceNoMove
+	pReduceCutoffs
 	pDeeperMargin
 	pHistoryBonus
 	pHistoryBonusMax
 	pHistoryMalus
 	pHistoryMalusMax
 	pCaptureHistory
+	pPriorBonus
+	pTableBonus
+	pEvalHistory
+	pCorrection
 	pQuiesceDelta
 	pQuiesceChecks
 	pLimitGuard
@@ -95,35 +102,35 @@ type Param struct {
 
 // params describes all parameters in the order of the constants.
 var params = [paramCount]Param{
-	pAspiration:         {"Aspiration", 14, 2, 200, 4, "first half-width of the aspiration window"},
+	pAspiration:         {"Aspiration", 22, 2, 200, 4, "first half-width of the aspiration window"},
 	pAspirationGrow:     {"AspirationGrow", 50, 10, 300, 15, "how much a failed window grows, in per cent"},
 	pAspirationDepth:    {"AspirationDepth", 4, 1, 64, 1, "depth from which windows are used"},
-	pRazorBase:          {"RazorBase", 220, 0, 1500, 40, "razoring: margin below alpha"},
-	pRazorSlope:         {"RazorSlope", 130, 0, 1000, 30, "razoring: margin for each ply squared"},
+	pRazorBase:          {"RazorBase", 207, 0, 1500, 40, "razoring: margin below alpha"},
+	pRazorSlope:         {"RazorSlope", 109, 0, 1000, 30, "razoring: margin for each ply squared"},
 	pRazorDepth:         {"RazorDepth", 4, 0, 10, 1, "razoring: greatest depth"},
-	pReverseSlope:       {"ReverseSlope", 75, 10, 400, 12, "reverse futility: margin for each ply"},
+	pReverseSlope:       {"ReverseSlope", 102, 10, 400, 12, "reverse futility: margin for each ply"},
 	pReverseDepth:       {"ReverseDepth", 8, 0, 16, 1, "reverse futility: greatest depth"},
-	pReverseImproving:   {"ReverseImproving", 60, 0, 300, 12, "reverse futility: margin given back when the side improves"},
+	pReverseImproving:   {"ReverseImproving", 51, 0, 300, 12, "reverse futility: margin given back when the side improves"},
 	pNullDepth:          {"NullDepth", 3, 1, 64, 1, "null move: least depth"},
 	pNullBase:           {"NullBase", 3, 1, 8, 1, "null move: reduction"},
 	pNullDivisor:        {"NullDivisor", 4, 2, 12, 1, "null move: depth that adds a ply to the reduction"},
-	pNullEval:           {"NullEval", 160, 40, 800, 25, "null move: evaluation above beta that adds a ply to the reduction"},
+	pNullEval:           {"NullEval", 144, 40, 800, 25, "null move: evaluation above beta that adds a ply to the reduction"},
 	pNullEvalMax:        {"NullEvalMax", 3, 0, 8, 1, "null move: most plies added for the evaluation"},
 	pNullVerify:         {"NullVerify", 12, 4, 64, 1, "null move: depth from which a cut is verified"},
-	pProbMargin:         {"ProbMargin", 170, 30, 800, 25, "probcut: margin above beta"},
+	pProbMargin:         {"ProbMargin", 187, 30, 800, 25, "probcut: margin above beta"},
 	pProbDepth:          {"ProbDepth", 5, 3, 64, 1, "probcut: least depth"},
 	pProbReduce:         {"ProbReduce", 4, 2, 8, 1, "probcut: reduction of its search"},
 	pInternalDepth:      {"InternalDepth", 4, 2, 64, 1, "internal reduction without a table move: least depth"},
 	pLateBase:           {"LateBase", 4, 1, 20, 1, "late move pruning: moves always searched"},
-	pLateSlope:          {"LateSlope", 100, 20, 400, 15, "late move pruning: moves for the depth squared, in per cent"},
+	pLateSlope:          {"LateSlope", 131, 20, 400, 15, "late move pruning: moves for the depth squared, in per cent"},
 	pLateDepth:          {"LateDepth", 8, 0, 16, 1, "late move pruning: greatest depth"},
-	pFutilityBase:       {"FutilityBase", 90, 0, 600, 20, "futility of quiet moves: margin"},
-	pFutilitySlope:      {"FutilitySlope", 85, 10, 400, 15, "futility of quiet moves: margin for each ply of reduced depth"},
+	pFutilityBase:       {"FutilityBase", 60, 0, 600, 20, "futility of quiet moves: margin"},
+	pFutilitySlope:      {"FutilitySlope", 27, 10, 400, 15, "futility of quiet moves: margin for each ply of reduced depth"},
 	pFutilityDepth:      {"FutilityDepth", 9, 0, 16, 1, "futility of quiet moves: greatest reduced depth"},
-	pHistoryPrune:       {"HistoryPrune", 3000, 200, 16000, 500, "history pruning: bound for each ply of reduced depth"},
+	pHistoryPrune:       {"HistoryPrune", 7251, 200, 16000, 500, "history pruning: bound for each ply of reduced depth"},
 	pHistoryPruneDepth:  {"HistoryPruneDepth", 5, 0, 12, 1, "history pruning: greatest reduced depth"},
 	pSeeQuiet:           {"SeeQuiet", 22, 0, 200, 5, "exchange pruning of quiet moves: loss for each ply squared"},
-	pSeeCapture:         {"SeeCapture", 90, 0, 600, 20, "exchange pruning of captures: loss for each ply"},
+	pSeeCapture:         {"SeeCapture", 156, 0, 600, 20, "exchange pruning of captures: loss for each ply"},
 	pSeeDepth:           {"SeeDepth", 8, 0, 16, 1, "exchange pruning: greatest depth"},
 	pSingularDepth:      {"SingularDepth", 7, 4, 64, 1, "singular extension: least depth"},
 	pSingularMargin:     {"SingularMargin", 20, 4, 100, 4, "singular extension: margin for each ply, in sixteenths"},
@@ -131,24 +138,31 @@ var params = [paramCount]Param{
 	pDoubleMargin:       {"DoubleMargin", 20, 0, 200, 5, "double extension: margin below the singular bound"},
 	pDoubleMax:          {"DoubleMax", 6, 0, 20, 1, "double extension: most in a line"},
 	pCheckExtend:        {"CheckExtend", 1, 0, 1, 1, "check extension: extend checks that lose nothing (1) or none (0)"},
-	pReduceBase:         {"ReduceBase", 400, -1024, 3072, 100, "late move reduction: constant"},
-	pReduceScale:        {"ReduceScale", 230, 50, 800, 20, "late move reduction: factor of log2(depth)·log2(moves)"},
+	pReduceBase:         {"ReduceBase", 226, -1024, 3072, 100, "late move reduction: constant"},
+	pReduceScale:        {"ReduceScale", 233, 50, 800, 20, "late move reduction: factor of log2(depth)·log2(moves)"},
 	pReduceMoves:        {"ReduceMoves", 2, 1, 128, 1, "late move reduction: moves searched at full depth"},
-	pReducePV:           {"ReducePV", 1024, 0, 3072, 150, "late move reduction: less in a principal variation"},
-	pReduceCut:          {"ReduceCut", 1400, 0, 3072, 150, "late move reduction: more in an expected cut node"},
-	pReduceNotImproving: {"ReduceNotImproving", 600, 0, 3072, 150, "late move reduction: more when the side does not improve"},
+	pReducePV:           {"ReducePV", 787, 0, 3072, 150, "late move reduction: less in a principal variation"},
+	pReduceCut:          {"ReduceCut", 1844, 0, 3072, 150, "late move reduction: more in an expected cut node"},
+	pReduceNotImproving: {"ReduceNotImproving", 825, 0, 3072, 150, "late move reduction: more when the side does not improve"},
 	pReduceCheck:        {"ReduceCheck", 900, 0, 3072, 150, "late move reduction: less for a check"},
 	pReduceKiller:       {"ReduceKiller", 900, 0, 3072, 150, "late move reduction: less for killers and counter moves"},
 	pReduceHistory:      {"ReduceHistory", 8, 2, 64, 1, "late move reduction: history value that takes away 1/1024 ply"},
 	pReduceTTCapture:    {"ReduceTTCapture", 700, 0, 3072, 150, "late move reduction: more when the table move is a capture"},
 	pReduceCapture:      {"ReduceCapture", 1024, 0, 3072, 150, "late move reduction: less for a capture that loses"},
-	pDeeperMargin:       {"DeeperMargin", 60, 5, 30000, 10, "a reduced search that beats the best by this is repeated one ply deeper"},
+	pReduceOldPV:        {"ReduceOldPV", 443, 0, 3072, 150, "late move reduction: less where a principal variation once went"},
+	pReduceNoMove:       {"ReduceNoMove", 212, 0, 3072, 150, "late move reduction: more in an expected cut node without a table move"},
+	pReduceCutoffs:      {"ReduceCutoffs", 805, 0, 3072, 150, "late move reduction: more where moves of this node have been refuted often"},
+	pDeeperMargin:       {"DeeperMargin", 59, 5, 30000, 10, "a reduced search that beats the best by this is repeated one ply deeper"},
 	pHistoryBonus:       {"HistoryBonus", 150, 10, 600, 20, "history: bonus for each ply"},
 	pHistoryBonusMax:    {"HistoryBonusMax", 1500, 0, 4000, 150, "history: greatest bonus"},
 	pHistoryMalus:       {"HistoryMalus", 150, 10, 600, 20, "history: malus for each ply"},
 	pHistoryMalusMax:    {"HistoryMalusMax", 1200, 0, 4000, 150, "history: greatest malus"},
 	pCaptureHistory:     {"CaptureHistory", 16, 1, 128, 3, "capture order: history worth a centipawn of the victim"},
-	pQuiesceDelta:       {"QuiesceDelta", 150, 0, 800, 25, "quiescence: margin of futile captures"},
+	pPriorBonus:         {"PriorBonus", 49, 0, 600, 20, "history: bonus for each ply of the quiet move before a node that fails low"},
+	pTableBonus:         {"TableBonus", 33, 0, 600, 20, "history: bonus for each ply of a quiet table move that cuts at once"},
+	pEvalHistory:        {"EvalHistory", 3, 0, 40, 1, "history: bonus of a quiet move for each centipawn that the evaluation changed by it"},
+	pCorrection:         {"Correction", 59, 0, 256, 8, "correction of the static evaluation by what searches showed: weight in 256ths"},
+	pQuiesceDelta:       {"QuiesceDelta", 175, 0, 800, 25, "quiescence: margin of futile captures"},
 	pQuiesceChecks:      {"QuiesceChecks", 0, 0, 1, 1, "quiescence: quiet checks in its first ply (1) or none (0)"},
 	pLimitGuard:         {"LimitGuard", 20, 0, 100, 4, "plies before the move limit in which table cuts are not trusted"},
 	pSeeAdvisor:         {"SeeAdvisor", 200, 50, 500, 20, "exchange value of an advisor"},

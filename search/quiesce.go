@@ -27,18 +27,16 @@ func (w *worker) quiesce(ply, depth, alpha, beta int) int {
 	}
 	best, start := -Infinite, alpha
 	if inCheck {
-		f.eval = noScore
+		f.raw, f.eval = noScore, noScore
 	} else {
-		if f.eval = t.eval; f.eval == noScore {
-			f.eval = w.static(ply)
-		}
+		w.assess(ply, f, t.eval)
 		if best = f.eval; hit && !IsMate(t.score) && (t.bound == exactBound ||
 			t.bound == lowerBound && t.score > best || t.bound == upperBound && t.score < best) {
 			best = t.score
 		}
 		if best >= beta {
 			if !hit {
-				w.table.store(p.Key(), &entry{score: toTable(best, ply), eval: f.eval, depth: -1, bound: lowerBound})
+				w.table.store(p.Key(), &entry{score: toTable(best, ply), eval: f.raw, depth: -1, bound: lowerBound})
 			}
 			return best
 		}
@@ -77,7 +75,7 @@ func (w *worker) quiesce(ply, depth, alpha, beta int) int {
 	if inCheck && count == 0 {
 		return -Mate + ply
 	}
-	e := entry{move: bestMove, score: toTable(best, ply), eval: f.eval, depth: -1, bound: upperBound, pv: hit && t.pv}
+	e := entry{move: bestMove, score: toTable(best, ply), eval: f.raw, depth: -1, bound: upperBound, pv: hit && t.pv}
 	if best >= beta {
 		e.bound = lowerBound
 	} else if best > start && beta-start > 1 {

@@ -13,13 +13,17 @@ import (
 // frame is what a thread keeps of one ply of the line it is in.
 type frame struct {
 	acc          eval.Accumulator // of the position
-	eval         int              // static evaluation from the side to move, noScore in check
+	raw          int              // static evaluation from the side to move, noScore in check
+	eval         int              // the same, corrected
+	corrections  [2]*int16        // by which it was
 	cont         *moveTable       // what followed the move made from here
 	contAt       uint16           // its contIndex
 	move         movegen.Move     // made from here, NoMove for a null move
 	piece        movegen.Piece    // that moved
 	killers      [2]movegen.Move
 	excluded     movegen.Move // left out by a singular search
+	quiet        bool         // the move made from here is no capture and no null move
+	cutoffs      int          // of nodes at this ply since the one two plies up was entered
 	doubles      int          // double extensions in the line so far
 	quietCount   int
 	captureCount int
@@ -172,7 +176,8 @@ func (w *worker) begin(g *referee.Game, c *control, root []rootMove) {
 		w.frames[i].cont, w.frames[i].contAt = &w.hist.cont[0][0], 0
 		w.frames[i].move, w.frames[i].excluded = movegen.NoMove, movegen.NoMove
 		w.frames[i].killers = [2]movegen.Move{}
-		w.frames[i].eval = noScore
+		w.frames[i].raw, w.frames[i].eval = noScore, noScore
+		w.frames[i].quiet, w.frames[i].cutoffs = false, 0
 	}
 	w.frame(0).acc = w.eval.Refresh(w.game.Position())
 }
@@ -183,6 +188,7 @@ func (w *worker) make(ply int, m movegen.Move) {
 	f := w.frame(ply)
 	pc, captured := p.At(m.From()), p.At(m.To())
 	f.move, f.piece, f.cont, f.contAt = m, pc, &w.hist.cont[pc&15][m.To()&127], contIndex(pc, m.To())
+	f.quiet = captured == movegen.NoPiece
 	w.frame(ply + 1).acc = w.eval.Moved(f.acc, pc, captured, m)
 	w.game.Push(m)
 	if w.nodes++; w.nodes >= w.pollAt || w.nodes == w.hard {
@@ -199,6 +205,7 @@ func (w *worker) ready(m movegen.Move) {
 func (w *worker) makeNull(ply int) {
 	f := w.frame(ply)
 	f.move, f.piece, f.cont, f.contAt = movegen.NoMove, movegen.NoPiece, &w.hist.cont[0][0], 0
+	f.quiet = false
 	w.frame(ply + 1).acc = f.acc
 	w.game.PushNull()
 }
