@@ -56,8 +56,8 @@ func TestEndings(t *testing.T) {
 			n++
 		}
 	}
-	if n < Endings/2 {
-		t.Errorf("%d of %d classes were seen", n, Endings)
+	if least := Endings / 2; n < least && !testing.Short() { // few positions show few classes
+		t.Errorf("%d of %d classes were seen, want %d", n, Endings, least)
 	}
 }
 
