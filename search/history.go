@@ -44,8 +44,11 @@ func (h *history) clear() {
 func contIndex(pc movegen.Piece, to movegen.Square) uint16 { return uint16(pc&15)<<7 | uint16(to&127) }
 
 // push moves a value towards ±historyMax by a bonus; the nearer, the less.
-func push(v *int16, bonus int) {
-	*v += int16(bonus - int(*v)*max(bonus, -bonus)/historyMax)
+func push(v *int16, bonus int) { pushWithin(v, bonus, historyMax) }
+
+// pushWithin is push for values that keep within ±most.
+func pushWithin(v *int16, bonus, most int) {
+	*v += int16(bonus - int(*v)*max(bonus, -bonus)/most)
 }
 
 // contBack are the plies back whose moves the continuation history knows.
@@ -185,6 +188,6 @@ func (w *worker) learn(n *node, f *frame, best int, bestMove movegen.Move) {
 	w.hist.learnt = true
 	bonus := min(max((best-f.eval)*n.depth/8, -correctionMax/4), correctionMax/4)
 	for _, c := range f.corrections {
-		*c += int16(bonus - int(*c)*max(bonus, -bonus)/correctionMax)
+		pushWithin(c, bonus, correctionMax)
 	}
 }

@@ -1,5 +1,5 @@
-// Package tuner fits the weights of an evaluation to the results of stored games and says
-// how sure each of them is.
+// Package tuner fits the weights of an evaluation to the results of stored games and the scores
+// of their moves, and says how sure each weight is.
 //
 // Positions become samples: a result, and for each feature how often Red has it more than
 // Black. A [Writer] puts them into one sparse file, split into train, validation and test

@@ -152,11 +152,11 @@ func tuneCommand(con *console) *cobra.Command {
 		Long: `Takes positions from stored games, splits them by opening into train, validation
 and test, and fits the weights of the evaluation to results and scores of the search: with
 the scale fitted to the start weights and frozen, held to the start as strongly as the
-validation set says. The
-weights file has each value with its standard error (by game) and count. Everything is
-stored; a fit that is killed goes on with --resume and ends the same. Of what --freeze holds
-the report says how strongly the games want to move it (score test), by group and by weight:
-give candidates for new features the weight 0, freeze them, and free those that stand first.`,
+validation set says. The weights file has each value with its standard error (by game) and
+count. Everything is stored; a fit that is killed goes on with --resume and ends the same. Of
+what --freeze holds the report says how strongly the games want to move it (score test), by
+group and by weight: give candidates for new features the weight 0, freeze them, and free
+those that stand first.`,
 		Example: `  xqlab selfplay --games 300 --nodes 400 --db tune.db
   xqlab tune --db tune.db --out new.toml --report new.html
   xqlab tune --features positions.tsv --names names.txt --out fitted.txt`,
