@@ -26,7 +26,8 @@ func (s *state) terms() Score {
 	}
 	for c := movegen.Red; c <= movegen.Black; c++ {
 		them := c.Other()
-		v[c] += s.army(c) + s.palace(c) + s.threats(c) + s.posts(c) + s.wings(c) + s.screens(c) + s.safety(c)
+		harmed := s.any[them].Or(p.Color(c)) // where a piece of c may not go or would be attacked
+		v[c] += s.army(c) + s.palace(c, harmed) + s.threats(c) + s.posts(c) + s.wings(c) + s.screens(c) + s.safety(c, harmed)
 		v[them] += s.room(them)
 	}
 	v[p.Side()&1] += s.canCheck(p.Side())
@@ -276,25 +277,23 @@ func (s *state) posts(c movegen.Color) Score {
 
 // palace counts the attack on the enemy king: pieces that attack its palace and checks that
 // cost nothing, and notes which there are for the side that can give them.
-func (s *state) palace(c movegen.Color) Score {
+func (s *state) palace(c movegen.Color, harmed movegen.Set) Score {
 	them := c.Other()
-	open := s.any[them].Or(s.p.Color(c))
 	king := &s.king[them]
 	guards := s.number(them, movegen.Advisor) + s.number(them, movegen.Elephant)
 	v := s.one(c, kingAttack+min(s.attackers[c], 7)*5+guards)
-	rooks := min(king.Reach.And(s.attacks[c][movegen.Rook]).AndNot(open).Count(), 3)
-	horses := min(s.p.HorseOrigins(s.p.King(them)).And(s.attacks[c][movegen.Horse]).AndNot(open).Count(), 3)
-	cannons := min(king.Behind.And(s.cannonTo[c]).AndNot(open).Count(), 3)
+	rooks := min(king.Reach.And(s.attacks[c][movegen.Rook]).AndNot(harmed).Count(), 3)
+	horses := min(s.p.HorseOrigins(s.p.King(them)).And(s.attacks[c][movegen.Horse]).AndNot(harmed).Count(), 3)
+	cannons := min(king.Behind.And(s.cannonTo[c]).AndNot(harmed).Count(), 3)
 	v += s.one(c, checkRook+rooks) + s.one(c, checkHorse+horses) + s.one(c, checkCannon+cannons)
 	s.checks[c&1] = min(rooks, 1) | min(horses, 1)<<1 | min(cannons, 1)<<2
 	return v
 }
 
 // safety counts the squares that cannons and horses can go to without being attacked there.
-func (s *state) safety(c movegen.Color) Score {
-	barred := s.any[c.Other()].Or(s.p.Color(c))
-	v := s.add(c, safeCannons, s.cannonTo[c].AndNot(barred).Count())
-	return v + s.add(c, safeHorses, s.attacks[c][movegen.Horse].AndNot(barred).Count())
+func (s *state) safety(c movegen.Color, harmed movegen.Set) Score {
+	v := s.add(c, safeCannons, s.cannonTo[c].AndNot(harmed).Count())
+	return v + s.add(c, safeHorses, s.attacks[c][movegen.Horse].AndNot(harmed).Count())
 }
 
 // room counts the steps that c's king has and whether it looks at the other palace.
