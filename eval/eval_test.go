@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand"
 	"strings"
 	"testing"
@@ -288,7 +289,7 @@ func TestParseErrors(t *testing.T) {
 		{"[psqt.king]", "[psqt.king]\ncount = [[1]]", "1 ranks, want 10"},
 		{"[scale.ending]", "[scale.endings]", "want a table scale.ending"},
 		{"[scale.ending]", "[scale.ending]\nqueen = []", "no such attack"},
-		{"\ncannon = [", "\ncanon = [", "cannon"},
+		{"\ncannon = [", "\ncanon = [", "canon: scale.ending has no such attack"},
 		{"\nnone = [\n  [", "\nnone = [\n  [0, ", "25 numbers, want 24"},
 		{"\nnone = [\n  [  2", "\nnone = [\n  [  0", "integer from 1 to 128"},
 	} {
@@ -299,6 +300,23 @@ func TestParseErrors(t *testing.T) {
 		_, err := Parse(strings.NewReader(text))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: error %v, want one line with %q", c.new, err, c.want)
+		}
+	}
+}
+
+// TestErrorsNameTheLine: names that stand in the file more than once too.
+func TestErrorsNameTheLine(t *testing.T) {
+	var b bytes.Buffer
+	if err := Default().Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	good := b.String()
+	for _, attack := range endingAttacks {
+		text := strings.Replace(good, "\n"+attack+" = [", "\n"+attack+" = 5 # [", 1)
+		text, _, _ = strings.Cut(text, " # [") // what follows is no list any more
+		want := fmt.Sprintf("weights line %d: %s: ", strings.Count(text, "\n")+1, attack)
+		if _, err := Parse(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want it to begin with %q", err, want)
 		}
 	}
 }

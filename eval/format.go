@@ -73,6 +73,13 @@ func (p *parser) line(name string) int {
 	return 0
 }
 
+// from returns a parser that looks for names from a table's line on.
+func (p *parser) from(table string) *parser {
+	lines := strings.SplitAfter(p.text, "\n")
+	before := max(p.line(table)-1, 0)
+	return &parser{text: strings.Repeat("\n", before) + strings.Join(lines[before:], "")}
+}
+
 func (p *parser) weights(root map[string]any) (*Weights, error) {
 	w := &Weights{Provenance: map[string]string{}}
 	if v, ok := root["format"].(int64); !ok || v != formatVersion {
@@ -139,18 +146,20 @@ func (p *parser) endings(root map[string]any, w *Weights) error {
 	scale, _ := root["scale"].(map[string]any)
 	t, ok := scale["ending"].(map[string]any)
 	if !ok || len(scale) != 1 {
-		return fmt.Errorf("weights: want a table %s and no other scale", endingName)
+		return p.errorf("scale", "want a table %s and no other scale", endingName)
 	}
 	delete(root, "scale")
+	table := p.from(endingName) // some attacks are called like groups of weights
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		if !slices.Contains(endingAttacks[:], name) {
+			return table.errorf(name, "%s has no such attack, want %s", endingName, strings.Join(endingAttacks[:], ", "))
+		}
+	}
 	for i, name := range endingAttacks {
 		at := w.Ending[i*endingRows*endingColumns:][:endingRows*endingColumns]
 		if err := readEndings(t[name], at); err != nil {
-			return p.errorf(name, "%s: %v", endingName, err)
+			return table.errorf(name, "%s: %v", endingName, err)
 		}
-		delete(t, name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(t)) {
-		return p.errorf(name, "%s has no such attack", endingName)
 	}
 	return nil
 }

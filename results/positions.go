@@ -17,6 +17,7 @@ type PositionFilter struct {
 	MaxPly       int    // … and at most
 	AfterBook    bool   // not among the plies that the opening gave
 	ScoreLimit   Score  // |score| at most so many centipawns; mates and moves without a score are out
+	Unscored     bool   // ScoreLimit is not for games without any score
 	NotInCheck   bool   // the side to move is not in check
 	QuietMove    bool   // the move that was played captures nothing
 	NoRepetition bool   // not between two occurrences of one position, those included
@@ -83,6 +84,7 @@ type Picker struct {
 	met     map[uint64]struct{}
 	chosen  []Candidate
 	opening string
+	scored  bool // ScoreLimit is for the game
 	out     Position
 }
 
@@ -110,6 +112,7 @@ func (x *Picker) Pick(g *Game) ([]Candidate, error) {
 		return nil, fmt.Errorf("%s: %w", g.GameKey, err)
 	}
 	x.start, x.opening = *start, ""
+	x.scored = !x.filter.Unscored || slices.ContainsFunc(g.Plies, func(m Ply) bool { return m.Score.Known() })
 	x.keys, x.chosen = x.keys[:0], x.chosen[:0]
 	clear(x.met)
 	p := x.start
@@ -162,7 +165,7 @@ func (x *Picker) wants(g *Game, ply int, p *movegen.Position) bool {
 	switch {
 	case ply < f.MinPly, f.MaxPly > 0 && ply > f.MaxPly, f.AfterBook && ply < g.Book:
 		return false
-	case f.ScoreLimit > 0 && (m.Score < -f.ScoreLimit || m.Score > f.ScoreLimit): // NoScore is below all
+	case f.ScoreLimit > 0 && x.scored && (m.Score < -f.ScoreLimit || m.Score > f.ScoreLimit): // NoScore is below all
 		return false
 	case f.QuietMove && p.At(m.Move.To()) != movegen.NoPiece:
 		return false

@@ -41,6 +41,7 @@ type plain struct {
 	half                     int
 	book                     bool
 	score                    Score
+	unscored                 bool // no move of the game has a score
 }
 
 // plainly replays games and looks at every position, with FENs and nothing else.
@@ -51,13 +52,16 @@ func plainly(t *testing.T, games []*Game) (all []plain) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first := len(all)
+		first, unscored := len(all), true
+		for _, m := range g.Plies {
+			unscored = unscored && !m.Score.Known()
+		}
 		var boards []string
 		var u movegen.Undo
 		for i := range g.Plies {
 			m := g.Plies[i].Move
 			boards = append(boards, boardOf(p))
-			all = append(all, plain{place{g.GameKey, i}, boards[i], p.InCheck(), p.At(m.To()) != movegen.NoPiece, false, p.HalfMoves(), i < g.Book, g.Plies[i].Score})
+			all = append(all, plain{place{g.GameKey, i}, boards[i], p.InCheck(), p.At(m.To()) != movegen.NoPiece, false, p.HalfMoves(), i < g.Book, g.Plies[i].Score, unscored})
 			p.Make(m, &u)
 		}
 		boards = append(boards, boardOf(p))
@@ -81,7 +85,7 @@ func plainPositions(all []plain, f *PositionFilter) (out []place) {
 		switch {
 		case x.ply < f.MinPly, f.MaxPly > 0 && x.ply > f.MaxPly, f.AfterBook && x.book, f.NotInCheck && x.check, f.QuietMove && x.capture,
 			f.MaxHalfMoves > 0 && x.half > f.MaxHalfMoves, f.NoRepetition && x.repeated,
-			f.ScoreLimit > 0 && (!x.score.Known() || x.score > f.ScoreLimit || x.score < -f.ScoreLimit),
+			f.ScoreLimit > 0 && !(f.Unscored && x.unscored) && (!x.score.Known() || x.score > f.ScoreLimit || x.score < -f.ScoreLimit),
 			f.Distinct && seen[x.board]:
 			continue
 		}
@@ -109,9 +113,13 @@ func positionGames(t *testing.T) (*Store, []*Game) {
 	mustCreate(t, s, second)
 	unscored := testGame(second.ID, 5, 0)
 	unscored.Plies[2].Score, unscored.Plies[3].Score = NoScore, MateScore-3
+	people := testGame(second.ID, 7, 0)
+	for i := range people.Plies {
+		people.Plies[i].Score = NoScore
+	}
 	notPlayed := testGame(second.ID, 91, 0)
 	notPlayed.Result = NotPlayed
-	mustPut(t, s, shuffling(second.ID), unscored, testGame(second.ID, 6, 0), notPlayed)
+	mustPut(t, s, shuffling(second.ID), unscored, testGame(second.ID, 6, 0), people, notPlayed)
 	var games []*Game
 	for g, err := range s.Games(t.Context(), Filter{}) {
 		if err != nil {
@@ -121,7 +129,7 @@ func positionGames(t *testing.T) (*Store, []*Game) {
 			games = append(games, g)
 		}
 	}
-	if len(games) != 23 {
+	if len(games) != 24 {
 		t.Fatal(len(games))
 	}
 	return s, games
@@ -135,7 +143,7 @@ func TestPositionsAgainstPlain(t *testing.T) {
 			return rapid.OneOf(rapid.Just(0), rapid.IntRange(0, most)).Draw(rt, name)
 		}
 		yes := func(name string) bool { return rapid.Bool().Draw(rt, name) }
-		f := PositionFilter{MinPly: some("min", 20), MaxPly: some("max", 150), AfterBook: yes("book"), ScoreLimit: Score(some("score", 300)),
+		f := PositionFilter{MinPly: some("min", 20), MaxPly: some("max", 150), AfterBook: yes("book"), ScoreLimit: Score(some("score", 300)), Unscored: yes("unscored"),
 			NotInCheck: yes("check"), QuietMove: yes("quiet"), NoRepetition: yes("repetition"), MaxHalfMoves: some("half", 30), Distinct: yes("distinct")}
 		got, want := positionsOf(t, s, f), plainPositions(all, &f)
 		if !slices.Equal(got, want) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -373,6 +374,17 @@ func deadline(m *spec.Match, now time.Time) (time.Time, error) {
 		}
 	}
 	return end, nil
+}
+
+// shellWord quotes a path for a shell's line where it needs it.
+func shellWord(path string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+:,@%=", r)
+	}
+	if path != "" && strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\'\''`) + "'"
 }
 
 func absolute(path string) string {

@@ -238,7 +238,7 @@ func (s *sitting) adopt(stored *results.Run, flags func(*spec.Match) error) erro
 		}
 	}
 	if err := sameMatch(m, given); err != nil {
-		return usagef("run %s: %v; leave the flag out, or start another run", orElse(stored.Name, stored.ID), err)
+		return usagef("run %s: %v; say the same, leave out a flag that was given, or start another run", orElse(stored.Name, stored.ID), err)
 	}
 	m.Until, m.For, m.Concurrency, m.Events, m.Notify = until, forText, given.Concurrency, given.Events, given.Notify
 	s.m = m
@@ -550,11 +550,11 @@ func (s *sitting) conclude(ctx context.Context, cause error) error {
 	case errors.Is(cause, arena.ErrDecided):
 		stopped, outcome = "sprt", nil
 	case errors.Is(cause, errTimeUp):
-		stopped, outcome = "until", stoppedError{fmt.Errorf("stopped: %w; go on with: xqlab arena --resume %s --db %s", cause, s.run.ID, s.db.Path())}
+		stopped, outcome = "until", stoppedError{fmt.Errorf("stopped: %w; go on with: xqlab arena --resume %s --db %s", cause, s.run.ID, shellWord(s.db.Path()))}
 	case errors.Is(cause, arena.ErrDrained):
-		stopped, outcome = "signal", stoppedError{fmt.Errorf("%w; go on with: xqlab arena --resume %s --db %s", cause, s.run.ID, s.db.Path())}
+		stopped, outcome = "signal", stoppedError{fmt.Errorf("%w; go on with: xqlab arena --resume %s --db %s", cause, s.run.ID, shellWord(s.db.Path()))}
 	case errors.As(cause, &signal):
-		stopped, outcome = "signal", stoppedError{fmt.Errorf("%w; go on with: xqlab arena --resume %s --db %s", cause, s.run.ID, s.db.Path())}
+		stopped, outcome = "signal", stoppedError{fmt.Errorf("%w; go on with: xqlab arena --resume %s --db %s", cause, s.run.ID, shellWord(s.db.Path()))}
 	}
 	sum, err := summarize(ctx, s.db, s.run, stopped, s.board.test)
 	if err != nil {

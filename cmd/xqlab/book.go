@@ -219,6 +219,9 @@ func bookCheck(con *console) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if f.workers < 1 {
+				return usagef("--workers %d, want 1 or more", f.workers)
+			}
 			k := openings.Checker{Rules: rules, Workers: f.workers}
 			if f.window != "" {
 				w, err := openings.ParseWindow(f.window)

@@ -160,7 +160,7 @@ func (j *job) configure(cmd *cobra.Command, cfg, stored settings, seed *uint64, 
 		a.adopt(cfg)
 	}
 	if err := sameSettings(stored, cfg); err != nil {
-		return usagef("run %s: %v; leave the flag out, or start another run", orElse(j.run.Name, j.run.ID), err)
+		return usagef("run %s: %v; say the same, leave out a flag that was given, or start another run", orElse(j.run.Name, j.run.ID), err)
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func (j *job) close() error {
 func (j *job) stopped(cause error, command string) (why string, err error) {
 	var signal errSignal
 	on := func() error {
-		return stoppedError{fmt.Errorf("stopped: %w; go on with: xqlab %s --resume %s --db %s", cause, command, j.run.ID, j.db.Path())}
+		return stoppedError{fmt.Errorf("stopped: %w; go on with: xqlab %s --resume %s --db %s", cause, command, j.run.ID, shellWord(j.db.Path()))}
 	}
 	switch {
 	case cause == nil:

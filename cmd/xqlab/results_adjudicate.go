@@ -45,7 +45,8 @@ func resultsAdjudicate(con *console, db *string) *cobra.Command {
 		Long: `Tries rules of adjudication on stored games that ended by the rules of Xiangqi, whose true
 results are known: how many games a rule would have ended, how many of them with another
 result, how many plies it would have saved, and how it would have changed the score of the
-first engine (of imported games Red). What a score is worth depends on the engine: look before you adjudicate.`,
+first engine (of imported games Red). What a score is worth depends on the engine: look before
+you adjudicate. How imported games ended is not known: --reason unknown takes them for played out.`,
 		Example: `  xqlab results adjudicate --run lmr-test
   xqlab results adjudicate --run lmr-test --resign score=700,movecount=4 --draw movenumber=40,movecount=6,score=15`,
 		Args: exactArgs(0),
@@ -60,8 +61,8 @@ first engine (of imported games Red). What a score is worth depends on the engin
 				if err != nil {
 					return err
 				}
-				if len(filter.Reasons) == 0 {
-					filter.Reasons = slices.DeleteFunc(results.Reasons(), func(r results.Reason) bool { return !r.ByRules() })
+				if filter.Reasons, err = trueReasons(filter.Reasons); err != nil {
+					return err
 				}
 				games, err := tryRules(ctx, s, filter, rules)
 				if err != nil {
@@ -82,10 +83,27 @@ first engine (of imported games Red). What a score is worth depends on the engin
 	return cmd
 }
 
+// trueReasons returns the reasons that are chosen, by default all by which the rules end
+// games; those whose results may not be true are refused.
+func trueReasons(chosen []results.Reason) ([]results.Reason, error) {
+	if len(chosen) == 0 {
+		return slices.DeleteFunc(results.Reasons(), func(r results.Reason) bool { return !r.ByRules() }), nil
+	}
+	for _, r := range chosen {
+		if !r.ByRules() && r != results.Unknown {
+			return nil, usagef("--reason %s: games that end so were not played out; want one by which the rules end games, or unknown for imported ones", r)
+		}
+	}
+	return chosen, nil
+}
+
 // adjudications reads the rules that are to be tried.
 func adjudications(resign, draw []string) (list []*adjudication, err error) {
 	if len(resign)+len(draw) == 0 {
 		resign, draw = usualResign, usualDraw
+	}
+	if slices.Contains(resign, "") || slices.Contains(draw, "") {
+		return nil, usagef("--resign or --draw is empty; want a rule, as score=1200")
 	}
 	for _, text := range resign {
 		a := &adjudication{Rule: "--resign=" + text}

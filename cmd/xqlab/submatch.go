@@ -65,5 +65,10 @@ func checkFlags(text string, command func(*console) *cobra.Command) error {
 	if cmd.Flags().NArg() > 0 {
 		return fmt.Errorf("%q: %q is no flag", text, cmd.Flags().Arg(0))
 	}
+	for _, name := range []string{"name", "db", "resume", "dry-run", "json", "out", "report"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("%q: --%s is not for these flags; the command that they are given to decides it", text, name)
+		}
+	}
 	return nil
 }

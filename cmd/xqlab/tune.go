@@ -71,7 +71,7 @@ func (c *tuneConfig) bindPositions(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&c.Engines, "engine", nil, "games of this engine or player alone (repeat for each)")
 	fl.IntVar(&c.MinPly, "min-ply", 0, "first ply of a game that is taken (those of the opening never are)")
 	fl.IntVar(&c.MaxPly, "max-ply", 0, "last ply that is taken, 0 for all")
-	fl.IntVar(&c.ScoreLimit, "score-limit", 1500, "greatest |score| in centipawns of the move played, 0 for any and none")
+	fl.IntVar(&c.ScoreLimit, "score-limit", 1500, "greatest |score| in centipawns of the move played, in games with scores; 0 for any and none")
 	fl.IntVar(&c.PerGame, "per-game", 20, "most positions of a game, 0 for all")
 	fl.IntVar(&c.HalfMoves, "half-moves", 60, "most plies since a capture, 0 for any")
 	fl.StringVar(&c.Quiet, "quiet", "none", "which positions: static (no capture gains anything), resolve (play captures out), none (all without check)")
@@ -124,7 +124,7 @@ var reasons = []results.Reason{results.Checkmate, results.Stalemate, results.Per
 
 // extraction returns which positions of db are taken.
 func (c *tuneConfig) extraction(ctx context.Context, db *results.Store, start *eval.Weights) (*tuner.Extraction, error) {
-	f := results.PositionFilter{MinPly: c.MinPly, MaxPly: c.MaxPly, AfterBook: true, ScoreLimit: results.Score(c.ScoreLimit), NotInCheck: true,
+	f := results.PositionFilter{MinPly: c.MinPly, MaxPly: c.MaxPly, AfterBook: true, ScoreLimit: results.Score(c.ScoreLimit), Unscored: true, NotInCheck: true,
 		NoRepetition: true, MaxHalfMoves: c.HalfMoves, PerGame: c.PerGame, Seed: c.Seed, Distinct: true}
 	f.Reasons, f.Engines = reasons, c.Engines
 	for _, ref := range c.Runs {
@@ -201,6 +201,12 @@ func (o *tuneOutput) check(start string, foreign bool) error {
 	if err := checkFlags(o.matchArgs, arenaCommand); err != nil {
 		return usagef("--match-args %v", err)
 	}
+	if absolute(o.report) == absolute(o.out) || sameFile(o.report, o.out) {
+		return usagef("--out and --report are both %s; name another file for the report", o.report)
+	}
+	if o.threads < 0 {
+		return usagef("--threads %d, want 1 or more, or 0 for all cores", o.threads)
+	}
 	for _, path := range []string{o.out, o.report} {
 		if path == "" {
 			continue
@@ -256,6 +262,9 @@ func runTune(cmd *cobra.Command, con *console, f *jobFlags, c *tuneConfig, o *tu
 		if _, err := os.Stat(dbPath(f.db)); err != nil {
 			return fmt.Errorf("%s: there is no database; play games with xqlab selfplay, or import some", absolute(dbPath(f.db)))
 		}
+	}
+	if c.Result == 0 && cmd.Flags().Changed("result") {
+		return usagef("--result 0, want above 0 to 1")
 	}
 	j, err := findJob(cmd.Context(), cmd, con, f, "tune", c, &tuneConfig{}, new(uint64))
 	if err != nil {
@@ -579,7 +588,14 @@ func (t *tuning) file(d *tuner.Dataset, stored *results.Fit, r *tuner.Result) ([
 
 // conclude stores what stopped a sitting.
 func (t *tuning) conclude(ctx context.Context, cause error) error {
-	_, err := t.stopped(cause, "tune --out "+t.o.out)
+	again := "tune --out " + shellWord(t.o.out)
+	if t.o.report != "" {
+		again += " --report " + shellWord(t.o.report)
+	}
+	if t.o.sprt != "" {
+		again += " --sprt=" + shellWord(t.o.sprt) + " --each " + shellWord(t.o.each) + " --match-args " + shellWord(t.o.matchArgs)
+	}
+	_, err := t.stopped(cause, again)
 	if err != nil && t.lease != nil {
 		// A run that nothing was fitted in yet is no run to go on with, and must not keep its
 		// name from the next try.

@@ -189,7 +189,7 @@ func runLoop(cmd *cobra.Command, con *console, f *jobFlags, c *loopConfig, out s
 	if sitting.Err() != nil { // whatever the stage that was stopped makes of it
 		cause = context.Cause(sitting)
 	}
-	why, outcome := l.stopped(cause, "tune loop --out "+out)
+	why, outcome := l.stopped(cause, "tune loop --out "+shellWord(out))
 	if outcome == nil {
 		l.sum.StoppedBy = "rounds"
 		text, err := json.Marshal(&l.sum)

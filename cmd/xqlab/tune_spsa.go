@@ -138,6 +138,9 @@ func (c *spsaConfig) parseParams() error {
 		if err != nil {
 			return fmt.Errorf("--param: %w", err)
 		}
+		if builtIn && slices.ContainsFunc(c.match.Engines[0].Params, func(o spec.Option) bool { return o.Name == p.Name }) {
+			return fmt.Errorf("--param %s: --engine sets param.%s too; say where it starts in --param alone", p.Name, p.Name)
+		}
 		c.params = append(c.params, p)
 		c.Params[i] = p.String()
 	}
@@ -477,6 +480,7 @@ type spsaSummary struct {
 	Planned   int             `json:"planned_steps"`
 	Games     int             `json:"games"`
 	Params    []spsaOutcome   `json:"params"`
+	OnTime    int             `json:"lost_on_time"` // games
 	Plot      string          `json:"plot,omitempty"`
 	SPRT      json.RawMessage `json:"sprt,omitempty"` // the match's summary
 }
@@ -521,6 +525,15 @@ func (s *spsaRun) show(ctx context.Context) error {
 		sum.Params = append(sum.Params, spsaOutcome{p.Name, p.Start, final[i], p.Final(final[i]), (final[i] - p.Start) / p.CEnd,
 			math.Min(final[i]-p.Min, p.Max-final[i]) < p.CEnd/2})
 	}
+	rows, err := s.db.Rows(context.WithoutCancel(ctx), s.run.ID)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		if rows[i].Reason == results.TimeLoss {
+			sum.OnTime++
+		}
+	}
 	if s.f.plot != "" {
 		if err := s.draw(done); err != nil {
 			return err
@@ -546,6 +559,9 @@ func (s *spsaRun) show(ctx context.Context) error {
 // print prints the parameters as a table.
 func (s *spsaSummary) print(out io.Writer) error {
 	fmt.Fprintf(out, "run %s%s: %d of %d steps, %d games\n\n", s.Run, prefixed(" ", s.Name), s.Steps, s.Planned, s.Games)
+	if s.OnTime > 0 {
+		fmt.Fprintf(out, "lost on time: %d; such games tell nothing of the moves, a longer time control or fewer games at once would help\n\n", s.OnTime)
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "parameter\tstart\tvalue\tset\tmoved, in c_end")
 	for _, p := range s.Params {

@@ -67,7 +67,7 @@ func (p *Page) model() string {
 		text += fmt.Sprintf(", draw margin %.0f cp", r.Margin)
 	}
 	if r.Options.Result < 1 {
-		text += fmt.Sprintf(", target %.0f %% result and %.0f %% score", 100*r.Options.Result, 100*(1-r.Options.Result))
+		text += fmt.Sprintf(", target %.0f %% result and %.0f %% score where a move has one", 100*r.Options.Result, 100*(1-r.Options.Result))
 	}
 	return text
 }
