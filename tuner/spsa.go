@@ -10,6 +10,9 @@ import (
 	"strings"
 )
 
+// maxSPSA is the most pairs of a search.
+const maxSPSA = 1_000_000_000
+
 // SPSA searches parameters by games alone (Spall, "Multivariate stochastic approximation
 // using a simultaneous perturbation gradient approximation", 1992): in each step all of
 // them are moved at once, each up or down by chance, the two opposite configurations play
@@ -130,8 +133,8 @@ func (s *SPSA) Validate() error {
 	if len(s.Params) == 0 {
 		return errors.New("no parameter to search")
 	}
-	if s.Steps < 1 || s.Pairs < 1 {
-		return fmt.Errorf("%d steps of %d pairs, want 1 or more", s.Steps, s.Pairs)
+	if s.Steps < 1 || s.Pairs < 1 || s.Steps > maxSPSA/s.Pairs {
+		return fmt.Errorf("%d steps of %d pairs, want 1 or more of both and at most %d pairs in all", s.Steps, s.Pairs, maxSPSA)
 	}
 	names := map[string]bool{}
 	for i := range s.Params {
