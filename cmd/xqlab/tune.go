@@ -21,8 +21,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/xqlab/xqlab/arena/spec"
 	"github.com/xqlab/xqlab/eval"
 	"github.com/xqlab/xqlab/results"
+	"github.com/xqlab/xqlab/results/stats"
 	"github.com/xqlab/xqlab/tuner"
 	"github.com/xqlab/xqlab/tuner/report"
 )
@@ -201,6 +203,16 @@ func (o *tuneOutput) check(start string, foreign bool) error {
 	if err := checkFlags(o.matchArgs, arenaCommand); err != nil {
 		return usagef("--match-args %v", err)
 	}
+	if err := checkTest(o.sprt); err != nil {
+		return err
+	}
+	words, err := spec.SplitWords(o.each)
+	if err == nil {
+		err = (&spec.Match{}).AddEngine(words, nil)
+	}
+	if err != nil {
+		return usagef("--each %v", err)
+	}
 	if absolute(o.report) == absolute(o.out) || sameFile(o.report, o.out) {
 		return usagef("--out and --report are both %s; name another file for the report", o.report)
 	}
@@ -225,6 +237,17 @@ func (o *tuneOutput) check(start string, foreign bool) error {
 		}
 		probe.Close()
 		os.Remove(probe.Name())
+	}
+	return nil
+}
+
+// checkTest refuses an --sprt that the match in the end would refuse; "" is none.
+func checkTest(text string) error {
+	if text == "" {
+		return nil
+	}
+	if _, err := stats.ParseSPRT(text); err != nil {
+		return usagef("--sprt: %v", err)
 	}
 	return nil
 }

@@ -197,6 +197,9 @@ type spsaRun struct {
 
 func runSPSA(cmd *cobra.Command, con *console, f *spsaFlags, c *spsaConfig) (err error) {
 	ctx := cmd.Context()
+	if err := checkTest(f.sprt); err != nil {
+		return err
+	}
 	j, err := findJob(ctx, cmd, con, &f.jobFlags, "spsa", c, &spsaConfig{}, &c.Seed)
 	if err != nil {
 		return err
