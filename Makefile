@@ -129,6 +129,16 @@ bench-told-apart: ## bench --against must tell a build 3 % slower in 18 of 20 tr
 sim: ## 1,000 simulated SPRTs at each bound: at most 6.5 % wrong on either side
 	go test -count=1 -timeout 30m -run SimulatedSPRTs -v ./results/stats -args -simulations 1000
 
+# Wins and draws are adjudicated as search's doc says of its table.
+STRENGTH := ./xqlab arena --db strength.db --resign movecount=3,score=1200 --draw movenumber=50,movecount=8,score=20
+
+.PHONY: strength
+strength: build ## the built-in engine at 5+0.05 against Fairy-Stockfish (400 games) and PEER=PATH (200), two threads against one (200), 1,000 games at 1+0.01: three hours, goes on when stopped
+	$(STRENGTH) --name fairy --engine name=xqlab --engine name=fairy,cmd=/usr/games/fairy-stockfish --each tc=5+0.05 --games 400
+	[ -z "$(PEER)" ] || $(STRENGTH) --name peer --engine name=xqlab --engine name=peer,cmd=$(abspath $(PEER)) --each tc=5+0.05 --games 200
+	$(STRENGTH) --name threads --engine name=two,threads=2 --engine name=one --each tc=5+0.05 --games 200 --concurrency 1
+	$(STRENGTH) --name late --engine name=a --engine name=b --each tc=1+0.01 --games 1000
+
 FUZZTIME ?= 10m
 FUZZERS := movegen:FuzzPairs movegen:FuzzFEN movegen:FuzzAgainstPlain movegen/notation:FuzzFind movegen/pgn:FuzzReader movegen/pgn:FuzzSource movegen/pgn:FuzzFormats movegen/pgn:FuzzEval arena/openings:FuzzBook \
   arena/openings:FuzzParseSpec arena/spec:FuzzTOML arena/spec:FuzzSplitWords movegen/referee:FuzzGame movegen/referee:FuzzBatch results/stats:FuzzParseSPRT results:FuzzDecodePlies arena/engine:FuzzInfo arena/engine:FuzzGreeting \
