@@ -376,15 +376,20 @@ func deadline(m *spec.Match, now time.Time) (time.Time, error) {
 	return end, nil
 }
 
-// shellWord quotes a path for a shell's line where it needs it.
-func shellWord(path string) string {
+// goOn tells by which line a run is gone on with.
+func goOn(command, run, db string) string {
+	return fmt.Sprintf("go on with: xqlab %s --resume %s --db %s", command, run, shellWord(db))
+}
+
+// shellWord quotes a word for a shell's line where it needs it.
+func shellWord(word string) string {
 	plain := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+:,@%=", r)
 	}
-	if path != "" && strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
-		return path
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
 	}
-	return "'" + strings.ReplaceAll(path, "'", `'\'\''`) + "'"
+	return "'" + strings.ReplaceAll(word, "'", `'\'\''`) + "'"
 }
 
 func absolute(path string) string {

@@ -550,11 +550,9 @@ func (s *sitting) conclude(ctx context.Context, cause error) error {
 	case errors.Is(cause, arena.ErrDecided):
 		stopped, outcome = "sprt", nil
 	case errors.Is(cause, errTimeUp):
-		stopped, outcome = "until", stoppedError{fmt.Errorf("stopped: %w; go on with: xqlab arena --resume %s --db %s", cause, s.run.ID, shellWord(s.db.Path()))}
-	case errors.Is(cause, arena.ErrDrained):
-		stopped, outcome = "signal", stoppedError{fmt.Errorf("%w; go on with: xqlab arena --resume %s --db %s", cause, s.run.ID, shellWord(s.db.Path()))}
-	case errors.As(cause, &signal):
-		stopped, outcome = "signal", stoppedError{fmt.Errorf("%w; go on with: xqlab arena --resume %s --db %s", cause, s.run.ID, shellWord(s.db.Path()))}
+		stopped, outcome = "until", stoppedError{fmt.Errorf("stopped: %w; %s", cause, goOn("arena", s.run.ID, s.db.Path()))}
+	case errors.Is(cause, arena.ErrDrained), errors.As(cause, &signal):
+		stopped, outcome = "signal", stoppedError{fmt.Errorf("%w; %s", cause, goOn("arena", s.run.ID, s.db.Path()))}
 	}
 	sum, err := summarize(ctx, s.db, s.run, stopped, s.board.test)
 	if err != nil {

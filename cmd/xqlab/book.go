@@ -106,6 +106,14 @@ func (f *bookFlags) flags(cmd *cobra.Command) {
 	fl.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "judgements at a time")
 }
 
+// check refuses what no judgement can be made with.
+func (f *bookFlags) check() error {
+	if f.workers < 1 || f.depth < 0 {
+		return usagef("--workers %d --depth %d: want 1 or more workers and no negative depth", f.workers, f.depth)
+	}
+	return nil
+}
+
 // judge returns the judge and its description.
 func (f *bookFlags) judge(ctx context.Context, window *openings.Window) (openings.Judge, string, error) {
 	limits := search.Limits{Depth: f.depth}
@@ -117,9 +125,6 @@ func (f *bookFlags) judge(ctx context.Context, window *openings.Window) (opening
 		}
 		limits.Nodes = n
 		by = fmt.Sprintf("xqlab weights %.12s nodes %d", eval.Default().Hash(), n)
-	}
-	if f.workers < 1 || f.depth < 0 {
-		return nil, "", usagef("--workers %d --depth %d: want 1 or more workers and no negative depth", f.workers, f.depth)
 	}
 	return judgeBy(ctx, limits, window), by, nil
 }
@@ -153,6 +158,9 @@ that was stopped goes on when it is given again.`,
 			}
 			if m.Window, err = openings.ParseWindow(f.window); err != nil {
 				return usagef("--eval: %v", err)
+			}
+			if err := f.check(); err != nil {
+				return err
 			}
 			if m.Judge, m.By, err = f.judge(cmd.Context(), &m.Window); err != nil {
 				return err
@@ -219,8 +227,8 @@ func bookCheck(con *console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if f.workers < 1 {
-				return usagef("--workers %d, want 1 or more", f.workers)
+			if err := f.check(); err != nil {
+				return err
 			}
 			k := openings.Checker{Rules: rules, Workers: f.workers}
 			if f.window != "" {

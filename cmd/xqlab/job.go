@@ -289,7 +289,7 @@ func (j *job) close() error {
 func (j *job) stopped(cause error, command string) (why string, err error) {
 	var signal errSignal
 	on := func() error {
-		return stoppedError{fmt.Errorf("stopped: %w; go on with: xqlab %s --resume %s --db %s", cause, command, j.run.ID, shellWord(j.db.Path()))}
+		return stoppedError{fmt.Errorf("stopped: %w; %s", cause, goOn(command, j.run.ID, j.db.Path()))}
 	}
 	switch {
 	case cause == nil:

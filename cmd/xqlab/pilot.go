@@ -145,7 +145,7 @@ func (s *sitting) pilot(ctx context.Context) error {
 		return errors.Join(s.conclude(ctx, cause), r.failure())
 	}
 	s.stopped = "pilot"
-	s.con.notef("the run is stored with these games; go on with: xqlab arena --resume %s --db %s", s.run.ID, shellWord(s.db.Path()))
+	s.con.notef("the run is stored with these games; %s", goOn("arena", s.run.ID, s.db.Path()))
 	return r.failure()
 }
 

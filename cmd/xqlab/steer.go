@@ -257,7 +257,7 @@ func printStatus(ctx context.Context, con *console, s *results.Store, id string,
 	}
 	state := "unfinished, not being played"
 	if c, ok := playedBy[run.Kind]; ok {
-		state += fmt.Sprintf("; go on with: xqlab %s --resume %s --db %s", c, run.ID, shellWord(s.Path()))
+		state += "; " + goOn(c, run.ID, s.Path())
 	}
 	switch {
 	case run.StopReason != "":
