@@ -278,6 +278,8 @@ func TestParseErrors(t *testing.T) {
 		{"format = 1", "format = 2", "format"},
 		{"[tempo]", "[tempi]", "tempo is missing"},
 		{"\n[tempo]", "\n[sorcery]\nmg = 1\neg = 1\n\n[tempo]", "sorcery: no such weights"},
+		{"\n[tempo]", "\n[sorcery]\n\n[tempo]", "sorcery: is empty"},
+		{"\n[tempo]", "\n[mobility.dragon]\n\n[tempo]", "mobility.dragon: is empty"},
 		{"[tempo]", "tempo = 3\n[x]", "tempo"},
 		{"[material.rook]", "[material.rook]\nop = 1", "line"},
 		{"mg = 1234", "mg = 96000", "96000"},

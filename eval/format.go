@@ -197,6 +197,9 @@ func (p *parser) flatten(prefix string, t map[string]any, out map[string]map[str
 			return nil
 		}
 	}
+	if len(t) == 0 {
+		return p.errorf(prefix, "is empty, want weights")
+	}
 	for _, k := range slices.Sorted(maps.Keys(t)) {
 		name := strings.TrimPrefix(prefix+"."+k, ".")
 		sub, ok := t[k].(map[string]any)

@@ -143,8 +143,23 @@ func Check(d *Dataset, o Options) error {
 	return f.prepare()
 }
 
+// CheckOptions says what is wrong with options for an evaluation with these features,
+// before there are any data. Its errors begin with the option's name in lower case.
+func CheckOptions(features []string, o Options) error {
+	f := &fitting{Options: o, data: &Dataset{Info: Info{Features: features}}}
+	return f.complete()
+}
+
 // prepare completes the options and checks them and the data.
 func (f *fitting) prepare() error {
+	if err := f.complete(); err != nil {
+		return err
+	}
+	return f.data.fitToFit(f.Result < 1)
+}
+
+// complete completes the options and checks them.
+func (f *fitting) complete() error {
 	o := &f.Options
 	if o.Loss == "" {
 		o.Loss = Squared
@@ -172,30 +187,27 @@ func (f *fitting) prepare() error {
 	case o.Solver != GaussNewton && o.Solver != LBFGS:
 		return fmt.Errorf("solver %q, want %s or %s", o.Solver, GaussNewton, LBFGS)
 	case o.Solver == GaussNewton && !fits:
-		return fmt.Errorf("%d weights are too many for %s; use %s", n, GaussNewton, LBFGS)
+		return fmt.Errorf("solver %s: %d weights are too many for it; use %s", GaussNewton, n, LBFGS)
 	case !(o.Result > 0 && o.Result <= 1):
-		return fmt.Errorf("share of the result %v, want more than 0 and at most 1", o.Result)
+		return fmt.Errorf("result %v, want a share more than 0 and at most 1", o.Result)
 	case o.K != 0 && !(o.K >= minScale && o.K <= maxScale):
-		return fmt.Errorf("scale %v per centipawn, want %g to %g", o.K, minScale, maxScale)
+		return fmt.Errorf("k %v, want a scale per centipawn from %g to %g", o.K, minScale, maxScale)
 	case o.K != 0 && o.Loss == Ordered:
-		return errors.New("the ordered loss fits its scale and margin together; leave the scale out")
+		return errors.New("k: the ordered loss fits its scale and margin together; leave the scale out")
 	case !(o.Prior >= 0) || math.IsInf(o.Prior, 0):
-		return fmt.Errorf("prior of %v centipawns, want a positive number", o.Prior)
+		return fmt.Errorf("prior %v, want centipawns above 0", o.Prior)
 	case len(o.Start) != size:
-		return fmt.Errorf("%d start weights for %d features: they are not of this data's evaluation", len(o.Start), size)
+		return fmt.Errorf("start: %d weights for %d features: they are not of this data's evaluation", len(o.Start), size)
 	}
 	for i, w := range o.Start {
 		if s := w[0] + w[1]; math.IsNaN(s) || math.IsInf(s, 0) {
-			return fmt.Errorf("start weight of %s is %v, want finite numbers", f.data.Features[i], w)
+			return fmt.Errorf("start: weight of %s is %v, want finite numbers", f.data.Features[i], w)
 		}
 	}
 	f.start = vector(o.Start).clone()
 	f.model = model{loss: o.Loss, k: o.K, lambda: o.Result}
 	if f.priors = trials; o.Prior > 0 {
 		f.priors = []float64{o.Prior}
-	}
-	if err := f.data.fitToFit(o.Result < 1); err != nil {
-		return err
 	}
 	return f.freeze()
 }
@@ -258,7 +270,7 @@ func (f *fitting) freeze() error {
 			}
 		}
 		if !found {
-			return fmt.Errorf("no weight is called %q", p)
+			return fmt.Errorf("freeze: no weight is called %q", p)
 		}
 	}
 	for _, frozen := range f.frozen {
@@ -266,7 +278,7 @@ func (f *fitting) freeze() error {
 			return nil
 		}
 	}
-	return errors.New("all weights are frozen")
+	return errors.New("freeze: all weights are frozen")
 }
 
 // match reports whether a name is as the pattern says, in which * stands for anything. (The

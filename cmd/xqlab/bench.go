@@ -314,7 +314,7 @@ func checkPlot(path string) error {
 
 // plotTo draws to a file, an SVG or a page around it.
 func plotTo(con *console, path string, draw func(io.Writer) error) error {
-	return toFile(con, path, func(w io.Writer) error {
+	return toFile(con, "--plot", path, func(w io.Writer) error {
 		if strings.ToLower(filepath.Ext(path)) != ".html" {
 			return draw(w)
 		}

@@ -84,8 +84,10 @@ func bookCommand(con *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "book",
 		Short: "Opening books: make, check",
-		Args:  subcommandOnly,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  xqlab book make balanced.epd.gz --number 500
+  xqlab book check balanced`,
+		Args: subcommandOnly,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(bookMake(con), bookCheck(con))
 	return cmd
@@ -97,6 +99,7 @@ type bookFlags struct {
 	nodes   string
 	depth   int
 	workers int
+	asJSON  bool
 }
 
 func (f *bookFlags) flags(cmd *cobra.Command) {
@@ -104,6 +107,7 @@ func (f *bookFlags) flags(cmd *cobra.Command) {
 	fl.StringVar(&f.nodes, "nodes", "10k", "nodes of a judgement")
 	fl.IntVar(&f.depth, "depth", 0, "depth of a judgement, instead of nodes")
 	fl.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "judgements at a time")
+	fl.BoolVar(&f.asJSON, "json", false, "one JSON object at the end")
 }
 
 // check refuses what no judgement can be made with.
@@ -138,6 +142,15 @@ func (c *console) sometimes() func(format string, args ...any) {
 			c.notef(format, args...)
 		}
 	}
+}
+
+// bookMade is what came of book make.
+type bookMade struct {
+	File    string `json:"file"`
+	Made    int    `json:"openings"`
+	Wanted  int    `json:"wanted"`
+	Tried   uint64 `json:"candidates"`
+	Resumed int    `json:"resumed"` // openings that an earlier, interrupted command had found
 }
 
 func bookMake(con *console) *cobra.Command {
@@ -183,6 +196,9 @@ that was stopped goes on when it is given again.`,
 			done, err := m.Make(cmd.Context(), args[0])
 			if err != nil && cmd.Context().Err() != nil {
 				return stoppedError{fmt.Errorf("%w; the same command goes on", err)}
+			}
+			if err == nil && f.asJSON {
+				return printJSON(con, bookMade{args[0], done.Made, done.Wanted, done.Tried, done.Resumed})
 			}
 			if err == nil {
 				con.notef("%s: %s", args[0], done)
@@ -247,26 +263,51 @@ func bookCheck(con *console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			told := &faults{con: con}
-			for _, fault := range found.Faults {
-				told.tell(fmt.Errorf("%s: %s", args[0], fault))
-			}
-			told.n = max(told.n, found.Bad())
-			told.end()
-			fmt.Fprintf(con.out, "%s: %s\n", args[0], found)
-			if found.Spread.Positions > 0 {
-				fmt.Fprintf(con.out, "%s: %s\n", args[0], &found.Spread)
-			}
-			if found.Spread.Positions == 0 && found.Bad() == 0 {
-				return fmt.Errorf("%s: no opening in it; want a line of EPD, or a game of PGN, for each", args[0])
-			}
-			if !found.OK() {
-				return errReported
-			}
-			return nil
+			return f.tell(con, args[0], found)
 		},
 	}
 	f.flags(cmd)
 	cmd.Flags().StringVar(&f.window, "eval", "", "window of scores in centipawns (default: scores are not checked)")
 	return cmd
+}
+
+// bookChecked is what book check found.
+type bookChecked struct {
+	Book       string `json:"book"`
+	Good       int    `json:"good"`
+	Broken     int    `json:"broken"`
+	Over       int    `json:"over"`
+	Repeated   int    `json:"repeated"`
+	Duplicates int    `json:"duplicates"`
+	Outside    int    `json:"outside"`
+	Mirrored   int    `json:"mirrored"` // good, but the mirror image of an earlier line
+	RedToMove  int    `json:"red_to_move"`
+}
+
+// tell tells what was found in a book, and returns an error if that is a fault.
+func (f *bookFlags) tell(con *console, book string, found *openings.Findings) error {
+	told := &faults{con: con}
+	for _, fault := range found.Faults {
+		told.tell(fmt.Errorf("%s: %s", book, fault))
+	}
+	told.n = max(told.n, found.Bad())
+	told.end()
+	if f.asJSON {
+		sum := bookChecked{book, found.Good, found.Broken, found.Over, found.Repeated, found.Duplicates, found.Outside, found.Mirrored, found.Spread.RedToMove}
+		if err := printJSON(con, sum); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(con.out, "%s: %s\n", book, found)
+		if found.Spread.Positions > 0 {
+			fmt.Fprintf(con.out, "%s: %s\n", book, &found.Spread)
+		}
+	}
+	if found.Spread.Positions == 0 && found.Bad() == 0 {
+		return fmt.Errorf("%s: no opening in it; want a line of EPD, or a game of PGN, for each", book)
+	}
+	if !found.OK() {
+		return errReported
+	}
+	return nil
 }

@@ -84,7 +84,7 @@ func writtenFormat(flag, name string) (pgn.Format, error) {
 func convert(con *console, c pgn.Conversion, files []string, path string) error {
 	failed := &faults{con: con}
 	var count pgn.Count
-	err := toFile(con, path, func(w io.Writer) (err error) {
+	err := toFile(con, "--output", path, func(w io.Writer) (err error) {
 		count, err = c.Run(w, files, failed.tell)
 		failed.end()
 		return err

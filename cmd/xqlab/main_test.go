@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/shlex"
+	"github.com/spf13/cobra"
 )
 
 // fullDisk is an output without room.
@@ -41,4 +46,44 @@ func TestErrorsAreOneLine(t *testing.T) {
 			t.Errorf("%q gives %q", err, out.String())
 		}
 	}
+}
+
+// TestEveryCommandHasAnExample: the examples of each command's help name that command, or one
+// under it, and flags that there are.
+func TestEveryCommandHasAnExample(t *testing.T) {
+	con := &console{in: strings.NewReader(""), out: io.Discard, err: io.Discard}
+	var visit func(*cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		if cmd.HasParent() && !slices.ContainsFunc(strings.Fields(cmd.Example), func(w string) bool { return w == cmd.Name() }) {
+			t.Errorf("%s has no example of its own", cmd.CommandPath())
+		}
+		for line := range strings.Lines(cmd.Example) {
+			if err := parsed(con, line); err != nil {
+				t.Errorf("%s: %q: %v", cmd.CommandPath(), line, err)
+			}
+		}
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+	}
+	visit(rootCommand(con))
+}
+
+// parsed says why the program would refuse a line of a shell.
+func parsed(con *console, line string) error {
+	words, err := shlex.Split(line[strings.Index(line, "xqlab"):])
+	if err != nil {
+		return err
+	}
+	if end := slices.IndexFunc(words, func(w string) bool { return w == "|" || w == ">" }); end > 0 {
+		words = words[:end]
+	}
+	cmd, rest, err := rootCommand(con).Find(words[1:])
+	if err != nil {
+		return err
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		return err
+	}
+	return cmd.ValidateArgs(cmd.Flags().Args())
 }

@@ -21,8 +21,10 @@ func resultsCommand(con *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "results",
 		Short: "What is stored: runs, standings, games; import, export, merge, verify, backup",
-		Args:  subcommandOnly,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  xqlab results list --db night.db
+  xqlab results show --db night.db`,
+		Args: subcommandOnly,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	var db string
 	cmd.PersistentFlags().StringVar(&db, "db", "", "database `FILE` (default $XQLAB_DB, else xqlab.db)")
@@ -185,6 +187,7 @@ func showRun(ctx context.Context, con *console, s *results.Store, run *results.R
 
 func resultsImport(con *console, db *string) *cobra.Command {
 	var name string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
 		Short: "Games of people and other engines, from files in every format; known ones are left out",
@@ -195,15 +198,25 @@ whose moves from its start position are those of a stored one is left out.`,
 		Args:    rangeArgs(1, 1<<30),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			ctx := cmd.Context()
-			return writing(ctx, *db, func(s *results.Store) error { return importFiles(ctx, con, s, name, files) })
+			return writing(ctx, *db, func(s *results.Store) error { return importFiles(ctx, con, s, name, files, asJSON) })
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "name of the run that holds the games")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
 	return cmd
 }
 
+// importSummary is what came of an import.
+type importSummary struct {
+	Run        string `json:"run"` // "" where no game was new
+	Games      int    `json:"games"`
+	Plies      int    `json:"plies"`
+	Duplicates int    `json:"duplicates"`
+	Failed     int    `json:"failed"`
+}
+
 // importFiles brings the games of files into a run of their own; where all are known, no run stays.
-func importFiles(ctx context.Context, con *console, s *results.Store, name string, files []string) error {
+func importFiles(ctx context.Context, con *console, s *results.Store, name string, files []string, asJSON bool) error {
 	run := &results.Run{Kind: "import", Name: name, Config: fmt.Appendf(nil, "files = %q\n", strings.Join(files, " ")), Version: version}
 	lease, err := s.CreateRun(ctx, run)
 	if err != nil {
@@ -220,8 +233,16 @@ func importFiles(ctx context.Context, con *console, s *results.Store, name strin
 	if err := s.Finish(ctx, run.ID, "games", nil); err != nil {
 		return err
 	}
+	id := run.ID
 	if done.Games == 0 {
+		id = ""
 		if err := errors.Join(lease.Release(), s.Delete(ctx, run.ID)); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		sum := importSummary{Run: id, Games: done.Games, Plies: done.Plies, Duplicates: done.Duplicates, Failed: failed.n}
+		if err := printJSON(con, sum); err != nil {
 			return err
 		}
 	}
@@ -282,56 +303,107 @@ func gamesOfFile(path string, report func(error), yield func(*results.Game) bool
 	}
 }
 
+// mergeLine is what a database brought in the JSON of results merge.
+type mergeLine struct {
+	File      string `json:"file"`
+	Runs      int    `json:"runs"`  // new
+	Games     int    `json:"games"` // new
+	Known     int    `json:"known"`
+	Conflicts int    `json:"conflicts"` // stored with other content
+}
+
 func resultsMerge(con *console, db *string) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:     "merge FILE…",
 		Short:   "Bring everything of other databases into this one; again changes nothing",
 		Example: "  xqlab results merge --db all.db laptop.db server.db",
 		Args:    rangeArgs(1, 1<<30),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			return writing(cmd.Context(), *db, func(s *results.Store) error {
-				conflicts := 0
-				for _, f := range files {
-					m, err := s.Merge(cmd.Context(), f)
-					if err != nil {
-						return fmt.Errorf("%s: %w", f, err)
-					}
-					conflicts += len(m.Conflicts)
-					fmt.Fprintf(con.out, "%s: %d new runs, %d new games, %d known, %d with other content\n", f, m.Runs, m.Games, m.Known, len(m.Conflicts))
-				}
-				if conflicts > 0 {
-					return fmt.Errorf("%d games are stored here with other content, which stays", conflicts)
-				}
-				return nil
-			})
+			return writing(cmd.Context(), *db, func(s *results.Store) error { return mergeFiles(cmd.Context(), con, s, files, asJSON) })
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "a JSON object for each file, a line each")
+	return cmd
+}
+
+func mergeFiles(ctx context.Context, con *console, s *results.Store, files []string, asJSON bool) error {
+	conflicts := 0
+	for _, f := range files {
+		m, err := s.Merge(ctx, f)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f, err)
+		}
+		l := mergeLine{File: f, Runs: m.Runs, Games: m.Games, Known: m.Known, Conflicts: len(m.Conflicts)}
+		conflicts += l.Conflicts
+		if asJSON {
+			if err := encodeLine(con, l); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(con.out, "%s: %d new runs, %d new games, %d known, %d with other content\n", f, l.Runs, l.Games, l.Known, l.Conflicts)
+	}
+	if conflicts > 0 {
+		return fmt.Errorf("%d games are stored here with other content, which stays", conflicts)
+	}
+	return nil
+}
+
+// verifySummary is what results verify found.
+type verifySummary struct {
+	DB       string        `json:"db"`
+	Games    int           `json:"games"` // checked
+	Findings []verifyFault `json:"findings"`
+}
+
+type verifyFault struct {
+	Kind string `json:"kind"` // damage, game, moves or result
+	Game string `json:"game"` // run, pair and game; "" for the file
+	Text string `json:"text"`
 }
 
 func resultsVerify(con *console, db *string) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:     "verify",
 		Short:   "Check the file, and replay every game under the referee",
 		Example: "  xqlab results verify --db night.db",
 		Args:    exactArgs(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return reading(cmd.Context(), *db, func(s *results.Store) error {
-				games, wrong := 0, 0
-				for f, err := range s.Verify(cmd.Context(), func(n int) { games = n }) {
-					if err != nil {
-						return err
-					}
-					wrong++
-					fmt.Fprintf(con.out, "%s: %s\n", f.Kind, f.Text)
-				}
-				fmt.Fprintf(con.out, "%d games checked, %d findings\n", games, wrong)
-				if wrong > 0 {
-					return errReported
-				}
-				return nil
-			})
+			return reading(cmd.Context(), *db, func(s *results.Store) error { return verify(cmd.Context(), con, s, asJSON) })
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+func verify(ctx context.Context, con *console, s *results.Store, asJSON bool) error {
+	sum := verifySummary{DB: s.Path(), Findings: []verifyFault{}}
+	for f, err := range s.Verify(ctx, func(n int) { sum.Games = n }) {
+		if err != nil {
+			return err
+		}
+		fault := verifyFault{Kind: f.Kind, Text: f.Text}
+		if f.Game.Run != "" {
+			fault.Game = f.Game.String()
+		}
+		sum.Findings = append(sum.Findings, fault)
+		if !asJSON {
+			fmt.Fprintf(con.out, "%s: %s\n", f.Kind, f.Text)
+		}
+	}
+	if asJSON {
+		if err := printJSON(con, sum); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(con.out, "%d games checked, %d findings\n", sum.Games, len(sum.Findings))
+	}
+	if len(sum.Findings) > 0 {
+		return errReported
+	}
+	return nil
 }
 
 func resultsBackup(con *console, db *string) *cobra.Command {

@@ -263,7 +263,7 @@ func resultsExport(con *console, db *string) *cobra.Command {
 					return err
 				}
 				n, what := 0, "games"
-				err = toFile(con, out, func(w io.Writer) (err error) {
+				err = toFile(con, "--output", out, func(w io.Writer) (err error) {
 					if positions {
 						what, p.Filter, p.ScoreLimit = "positions", filter, results.Score(score)
 						n, err = exportPositions(ctx, s, p, w)

@@ -105,6 +105,9 @@ func (c *selfplayConfig) complete() error {
 			return fmt.Errorf("--%s %d, want %d to %d", b.flag, b.v, b.low, b.high)
 		}
 	}
+	if c.MoveLimit > 0 && c.MoveLimit <= c.Plies {
+		return fmt.Errorf("--move-limit %d: the --plies %d before the first search can draw the game; want more than those", c.MoveLimit, c.Plies)
+	}
 	rules, err := rulesOf(c.Rules, c.MoveLimit)
 	if err != nil {
 		return fmt.Errorf("--rules: %w", err)
@@ -276,8 +279,15 @@ func (s *selfplayer) playAll(ctx context.Context, at int) (err error) {
 		return err
 	}
 	s.con.notef("run %s%s in %s", s.run.ID, prefixed(" ", s.run.Name), s.db.Path())
-	s.con.notef("  %d games of %s (weights sha256 %.12s) at %s soft nodes a move, hash %d MB, %s + %d random plies within ±%d, rules %s, resign %s, seed %d, %d at once",
-		s.c.Games, s.entry.IDName, s.entry.NetSHA256, s.c.Nodes, s.c.Hash, s.c.Openings, s.c.Plies, p.Exit, s.c.Rules, s.c.Resign, s.c.Seed, at)
+	begin := s.c.Openings
+	if s.c.Plies > 0 {
+		begin += fmt.Sprintf(" + %d random plies", s.c.Plies)
+	}
+	if p.Exit > 0 {
+		begin += fmt.Sprintf(" within ±%d", p.Exit)
+	}
+	s.con.notef("  %d games of %s (weights sha256 %.12s) at %s soft nodes a move, hash %d MB, %s, rules %s, resign %s, seed %d, %d at once",
+		s.c.Games, s.entry.IDName, s.entry.NetSHA256, s.c.Nodes, s.c.Hash, begin, s.c.Rules, s.c.Resign, s.c.Seed, at)
 	if n := len(p.Done); n > 0 {
 		s.con.notef("  resumed: %d games are stored already", n)
 	}

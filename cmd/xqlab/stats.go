@@ -16,8 +16,10 @@ func statsCommand(con *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "The statistics of matches alone: SPRT, Elo, length of a test",
-		Args:  subcommandOnly,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  xqlab stats elo --penta 3,20,52,21,4
+  xqlab stats plan --sprt gain`,
+		Args: subcommandOnly,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(statsSPRT(con), statsElo(con), statsPlan(con))
 	return cmd

@@ -11,23 +11,23 @@ import (
 
 // toFile runs f with a writer to the file, or to standard output without one. The file
 // takes its place only when it is whole, so that what is read may be written over and a
-// failure costs nothing; a database is never replaced.
-func toFile(con *console, path string, f func(io.Writer) error) error {
+// failure costs nothing; a database is never replaced. Errors name the flag.
+func toFile(con *console, flag, path string, f func(io.Writer) error) error {
 	if path == "" {
 		return buffered(con.out, f)
 	}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
-		return usagef("-o %s: it is a folder; name a file", path)
+		return usagef("%s %s: it is a folder; name a file", flag, path)
 	case err == nil && !info.Mode().IsRegular(): // a device or a pipe
-		return writeInto(path, f)
+		return writeInto(flag, path, f)
 	case err == nil && isDatabase(path):
-		return usagef("-o %s: it is a database; name another file", path)
+		return usagef("%s %s: it is a database; name another file", flag, path)
 	}
 	part, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
 	if err != nil {
-		return fmt.Errorf("-o: %w", err)
+		return fmt.Errorf("%s: %w", flag, err)
 	}
 	defer os.Remove(part.Name()) // gone already when all went well
 	err = buffered(part, f)
@@ -37,10 +37,10 @@ func toFile(con *console, path string, f func(io.Writer) error) error {
 	return os.Rename(part.Name(), path)
 }
 
-func writeInto(path string, f func(io.Writer) error) error {
+func writeInto(flag, path string, f func(io.Writer) error) error {
 	out, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return fmt.Errorf("-o: %w", err)
+		return fmt.Errorf("%s: %w", flag, err)
 	}
 	err = buffered(out, f)
 	if closed := out.Close(); err == nil {

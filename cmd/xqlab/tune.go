@@ -219,26 +219,36 @@ func (o *tuneOutput) check(start string, foreign bool) error {
 	if o.threads < 0 {
 		return usagef("--threads %d, want 1 or more, or 0 for all cores", o.threads)
 	}
-	for _, path := range []string{o.out, o.report} {
-		if path == "" {
-			continue
+	for _, f := range [...]struct{ flag, path string }{{"--out", o.out}, {"--report", o.report}} {
+		if f.path != "" && sameFile(f.path, start) {
+			return usagef("%s %s is what the fit begins from, and what a fit that is stopped needs to go on; name another file to write", f.flag, f.path)
 		}
-		if sameFile(path, start) {
-			return usagef("%s is what the fit begins from, and what a fit that is stopped needs to go on; name another file to write", path)
+		if err := checkOutput(f.flag, f.path); err != nil {
+			return err
 		}
-		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-			return usagef("%s is no ordinary file; name another", path)
-		} else if err == nil && isDatabase(path) {
-			return usagef("%s is a database; name another file", path)
-		}
-		probe, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
-		if err != nil {
-			return fmt.Errorf("%s cannot be written: %w", path, err)
-		}
-		probe.Close()
-		os.Remove(probe.Name())
 	}
 	return nil
+}
+
+// checkOutput finds out before anything is computed whether toFile could write the file.
+func checkOutput(flag, path string) error {
+	if path == "" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return usagef("%s %s is a folder; name a file", flag, path)
+	case err == nil && !info.Mode().IsRegular(): // a device or a pipe
+		return nil
+	case err == nil && isDatabase(path):
+		return usagef("%s %s is a database; name another file", flag, path)
+	}
+	probe, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
+	if err != nil {
+		return fmt.Errorf("%s %s cannot be written: %w", flag, path, err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // checkTest refuses an --sprt that the match in the end would refuse; "" is none.
@@ -267,7 +277,7 @@ type tuning struct {
 	flags  *jobFlags
 	data   *tuner.Dataset // of foreign features, when they were read already
 	own    *eval.Weights  // start of the built-in evaluation, nil for foreign features
-	names  []string
+	names  []string       // of the features
 	start  [][2]float64
 	scales *tuner.ScaleFit // nil unless they were fitted
 	spoke  time.Time
@@ -297,6 +307,9 @@ func runTune(cmd *cobra.Command, con *console, f *jobFlags, c *tuneConfig, o *tu
 	defer func() { err = errors.Join(err, j.close()) }()
 	if err := t.readStart(); err != nil {
 		return err
+	}
+	if err := tuner.CheckOptions(t.names, t.options()); err != nil {
+		return usagef("--%v", err)
 	}
 	if t.own == nil && j.run == nil {
 		if err := t.readFeatures(cmd.Context()); err != nil {
@@ -349,7 +362,7 @@ func (t *tuning) readStart() error {
 		}
 		t.own = w
 	}
-	t.start = tuner.OwnStart(t.own)
+	t.names, t.start = tuner.Own(t.own).Names(), tuner.OwnStart(t.own)
 	return nil
 }
 
@@ -544,12 +557,12 @@ func (t *tuning) finish(ctx context.Context, d *tuner.Dataset, stored *results.F
 		return err
 	}
 	sum := t.summary(d, r, text)
-	if err := toFile(t.con, t.o.out, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+	if err := toFile(t.con, "--out", t.o.out, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return err
 	}
 	page := &report.Page{Result: r, Info: d.Info, Own: t.own != nil, Title: "Fit of " + orElse(t.run.Name, t.run.ID), Facts: sum.facts(t)}
 	if t.o.report != "" {
-		if err := toFile(t.con, t.o.report, page.WriteHTML); err != nil {
+		if err := toFile(t.con, "--report", t.o.report, page.WriteHTML); err != nil {
 			return err
 		}
 	}
@@ -648,7 +661,7 @@ func (t *tuning) again(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return toFile(t.con, t.o.out, func(w io.Writer) error { _, err := w.Write(f.Data); return err })
+	return toFile(t.con, "--out", t.o.out, func(w io.Writer) error { _, err := w.Write(f.Data); return err })
 }
 
 // tuneSummary is the JSON of a fit.

@@ -197,7 +197,7 @@ type spsaRun struct {
 
 func runSPSA(cmd *cobra.Command, con *console, f *spsaFlags, c *spsaConfig) (err error) {
 	ctx := cmd.Context()
-	if err := checkTest(f.sprt); err != nil {
+	if err := errors.Join(checkTest(f.sprt), checkOutput("--plot", f.plot)); err != nil {
 		return err
 	}
 	j, err := findJob(ctx, cmd, con, &f.jobFlags, "spsa", c, &spsaConfig{}, &c.Seed)
@@ -588,7 +588,7 @@ func (s *spsaRun) draw(done []tuner.SPSAStep) error {
 		}
 		d.Paths = append(d.Paths, path)
 	}
-	return toFile(s.con, s.f.plot, d.WriteHTML)
+	return toFile(s.con, "--plot", s.f.plot, d.WriteHTML)
 }
 
 // test lets the result play against the start, and returns the match's summary.
