@@ -47,8 +47,8 @@
 //	2      40,000  3,635,229  0.086560 → 0.085694  64 cp  against round 1   13,699   +4.0 ± 5.2  undecided, stopped
 //	                                                      against the start 13,465   +6.8 ± 5.2  accepted
 //
-// The embedded weights are those of round 2, which the last match accepted against those that
-// both rounds began from, fitted to 10,229 games of matches. It followed 4,651 games of the same
+// The weights of round 2 were embedded until fits to scores gave better ones (below): the last match
+// accepted them against those that both rounds began from, fitted to 10,229 games of matches. It followed 4,651 games of the same
 // test with wins adjudicated at 600 centipawns, which were −6.1 ± 9.0 and were thrown away when
 // xqlab results adjudicate told that one such win in ten was none. The second fit took all quiet
 // positions of a game (--per-game 0) where the first took 20: of the first round's games the test

@@ -267,9 +267,10 @@ func (m *importer) parse(line string, s *Sample) error {
 	default:
 		return fmt.Errorf("result %q, want 1, 0.5 or 0", result)
 	}
-	phase, err := finite(word())
+	w := word()
+	phase, err := finite(w)
 	if err != nil || phase < 0 || phase > 1 {
-		return fmt.Errorf("phase %v, want 0 (endgame) to 1 (middlegame) (%w)", phase, err)
+		return fmt.Errorf("phase %q, want 0 (endgame) to 1 (middlegame)", w)
 	}
 	s.MG, s.EG = phase, 1-phase
 	word() // the pair

@@ -86,6 +86,7 @@ func TestImportRefuses(t *testing.T) {
 		{"1 0.5 a 0:1\n2 0.5 a 0:1", "line 2: result \"2\""},
 		{"1 1.5 a 0:1", "line 1: phase"},
 		{"1 NaN a 0:1", "line 1: phase"},
+		{"1 12 a 0:1", `line 1: phase "12", want 0 (endgame) to 1 (middlegame)`},
 		{"1 0.5 a 3:1", "features 0 to 2"},
 		{"1 0.5 a -1:1", "features 0 to 2"},
 		{"1 0.5 a x:1", "features 0 to 2"},

@@ -69,7 +69,9 @@ func (m Maker) Make(ctx context.Context, path string) (Making, error) {
 	if err := k.resume(f); err != nil {
 		return k.state, fmt.Errorf("book %s: %w", part, err)
 	}
-	if err := k.run(ctx, f); err != nil {
+	if err := k.run(ctx, f); err != nil && ctx.Err() != nil {
+		return k.state, fmt.Errorf("book %s: %s: %w", part, k.state, context.Cause(ctx))
+	} else if err != nil {
 		return k.state, fmt.Errorf("book %s: %w", part, err)
 	}
 	if k.state.Made == 0 {

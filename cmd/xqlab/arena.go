@@ -93,7 +93,7 @@ func (f *arenaFlags) define(fl *pflag.FlagSet) {
 	fl.StringVar(&f.config, "config", "", "read the match from a TOML `FILE`; flags win")
 	fl.StringVar(&f.name, "name", "", "name of the run; makes the command idempotent")
 	fl.StringVar(&f.openings, "openings", "", "`BOOK`: FILE[.gz], balanced, unbalanced, start or random,plies=6,eval=100..250; with order=, seed=, start=")
-	fl.StringVar(&f.sprt, "sprt", "", "stop when this `TEST` is decided: gain [0,5] (also bare), fast [0,10], strict [0,3], simplify [-5,0], or elo0=,elo1=,alpha=,beta=,model=")
+	fl.StringVar(&f.sprt, "sprt", "", "stop when this `TEST` is decided: gain [0,5] (also bare), fast [0,10], strict [0,3], simplify [-5,0], bounds as 0,5, or elo0=,elo1=,alpha=,beta=,model=")
 	fl.Lookup("sprt").NoOptDefVal = " "
 	fl.StringVar(&f.event, "event", "", "roundrobin, gauntlet or ladder")
 	fl.IntVar(&f.seeds, "seeds", 0, "gauntlet: so many engines, from the first, meet all others (default 1)")

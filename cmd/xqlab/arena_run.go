@@ -187,7 +187,11 @@ func (s *sitting) unfinished(ctx context.Context, ref string) (*results.Run, err
 		ref = s.flags.name
 	}
 	if ref != "" {
-		return s.db.Run(ctx, ref)
+		run, err := s.db.Run(ctx, ref)
+		if err == nil && run.Kind != "match" {
+			return nil, wrongKind(ref, run.Kind, "match")
+		}
+		return run, err
 	}
 	runs, err := s.db.Runs(ctx)
 	if err != nil {
@@ -523,6 +527,14 @@ func (s *sitting) play(ctx context.Context) error {
 	h := &helm{con: s.con, db: s.db, run: s.run.ID, games: s.games, of: s.match, progress: s.board.published, obeyed: s.saySteered}
 	go h.listen(ctx)
 	return s.match.Play(ctx)
+}
+
+// ends returns when the sitting's time or its run's budget is up, zero for never, and why.
+func (s *sitting) ends() (time.Time, string) {
+	if s.queued != nil && !s.queued.budget.IsZero() && (s.end.IsZero() || s.queued.budget.Before(s.end)) {
+		return s.queued.budget, "budget"
+	}
+	return s.end, "until"
 }
 
 // endAt ends the sitting with a cause at a time, unless that is zero, until the function

@@ -69,7 +69,7 @@ the wall. --against measures another xqlab in turn with this one, both on one co
 	fl.IntVar(&f.hash, "hash", search.DefaultHashMB, "transposition table in MB")
 	fl.IntVar(&f.runs, "runs", 0, "run the suite so often (default up to 20 as time allows)")
 	fl.DurationVar(&f.budget, "for", benchBudget, "measure for at most this time, but once at least")
-	fl.BoolVar(&f.quick, "quick", false, "at most 10 s")
+	fl.BoolVar(&f.quick, "quick", false, "at most 10 s for each suite")
 	fl.StringVar(&f.against, "against", "", "measure this other `XQLAB` in turn and say which is faster")
 	fl.StringArrayVar(&f.engines, "engine", nil, "measure an engine's own bench: cmd=PATH,name=,dir=,args= (default bench; repeat: in turn)")
 	fl.BoolVar(&f.scaling, "scaling", false, "1, 2, 4 … threads up to all, with efficiency")

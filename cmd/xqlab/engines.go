@@ -107,7 +107,7 @@ func builtInOf(e *spec.Engine) (*eval.Weights, search.Params, error) {
 			return nil, p, usagef("param.%s=%s: want a whole number", o.Name, o.Value)
 		}
 		if _, err := p.Get(o.Name); err != nil {
-			return nil, p, usagef("param.%s=%s: %v; did you mean %q?", o.Name, o.Value, err, spec.Nearest(o.Name, paramNames()))
+			return nil, p, usagef("param.%s=%s: %v%s", o.Name, o.Value, err, didYouMean(o.Name, "%q", paramNames()))
 		}
 		if err := p.Set(o.Name, n); err != nil {
 			return nil, p, usagef("param.%s=%s: %v", o.Name, o.Value, err)

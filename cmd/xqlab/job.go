@@ -100,10 +100,19 @@ func (j *job) find(ctx context.Context, f *jobFlags, kind string, resuming bool)
 	case err != nil || !resuming && run.Name != ref:
 		return nil
 	case run.Kind != kind:
-		return usagef("run %s is of kind %s, want %s", ref, run.Kind, kind)
+		return wrongKind(ref, run.Kind, kind)
 	}
 	j.run = run
 	return nil
+}
+
+// wrongKind is the error of going on with a run that another command began.
+func wrongKind(ref, is, want string) error {
+	command := playedBy[is]
+	if command == "" {
+		return usagef("run %s is of kind %s, want %s", ref, is, want)
+	}
+	return usagef("run %s is of kind %s, want %s; xqlab %s --resume goes on with it", ref, is, want, command)
 }
 
 func (j *job) onlyUnfinished(ctx context.Context, kind string) error {

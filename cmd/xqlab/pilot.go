@@ -145,7 +145,11 @@ func (s *sitting) pilot(ctx context.Context) error {
 		return errors.Join(s.conclude(ctx, cause), r.failure())
 	}
 	s.stopped = "pilot"
-	s.con.notef("the run is stored with these games; %s", goOn("arena", s.run.ID, s.db.Path()))
+	next := goOn("arena", s.run.ID, s.db.Path())
+	if s.playable() == 0 {
+		next = "none of the others will be played, as engines are set aside: mend them and begin another run"
+	}
+	s.con.notef("the run is stored with these games; %s", next)
 	return r.failure()
 }
 
@@ -219,9 +223,10 @@ func (s *sitting) pilotLeft(sum *report.Summary, over bool) pilotLeft {
 	if over {
 		return pilotLeft{}
 	}
-	o := outlook{rate: sum.GamesPerSecond, games: -1, end: s.end, test: s.board.test}
-	if s.pairs() > 0 {
-		o.games = max(2*s.pairs()-sum.Games, 0)
+	o := outlook{rate: sum.GamesPerSecond, games: -1, test: s.board.test}
+	o.end, o.ends = s.ends()
+	if all := len(s.pairings); s.pairs() > 0 {
+		o.games = max(2*s.pairs()-sum.Games, 0) * s.playable() / all
 	}
 	f := o.forecast(time.Now())
 	l := pilotLeft{-1, -1, -1, f.why}
@@ -232,6 +237,16 @@ func (s *sitting) pilotLeft(sum *report.Summary, over bool) pilotLeft {
 		l.Games = float64(o.games)
 	}
 	return l
+}
+
+// playable returns how many pairings are without an engine that is set aside.
+func (s *sitting) playable() (n int) {
+	for _, p := range s.pairings {
+		if s.match.SetAside(p.First) == "" && s.match.SetAside(p.Second) == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // pilotDisk measures what the games take.

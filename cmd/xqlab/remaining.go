@@ -38,6 +38,7 @@ type outlook struct {
 	rate  float64   // games per second, 0 when unknown
 	games int       // left to play, −1 without an end
 	end   time.Time // of the sitting, zero for none
+	ends  string    // why it then ends: until or budget
 	test  *stats.Sequential
 }
 
@@ -45,7 +46,7 @@ type outlook struct {
 type forecast struct {
 	left  time.Duration // expected
 	worst time.Duration // what 95 % of tests will not pass; left itself where the end is certain
-	why   string        // games, sprt or until: what comes first
+	why   string        // games, sprt, until or budget: what comes first
 }
 
 // forecast returns what comes first of the last game, the test's verdict and the end of
@@ -69,7 +70,7 @@ func (o outlook) forecast(now time.Time) forecast {
 	if !o.end.IsZero() {
 		d := max(o.end.Sub(now), 0)
 		if f.left < 0 || d < f.left {
-			f.left, f.why = d, "until"
+			f.left, f.why = d, o.ends
 		}
 		if f.worst < 0 || d < f.worst {
 			f.worst = d
@@ -85,6 +86,8 @@ func (f forecast) text(end time.Time) string {
 		return ""
 	case f.why == "until":
 		return fmt.Sprintf("%s left until %s", short(f.left), end.Format("15:04"))
+	case f.why == "budget":
+		return short(f.left) + " left of its budget"
 	case f.why == "sprt":
 		return fmt.Sprintf("about %s left (95 %% within %s)", short(f.left), short(f.worst))
 	}

@@ -27,13 +27,14 @@ func TestForecast(t *testing.T) {
 		{"nothing known", outlook{games: -1}, "", -1, -1},
 		{"no rate yet", outlook{games: 100}, "", -1, -1},
 		{"games", outlook{rate: 2, games: 100}, "games", 50 * time.Second, 50 * time.Second},
-		{"until first", outlook{rate: 1, games: 100, end: now.Add(time.Minute)}, "until", time.Minute, time.Minute},
-		{"games first", outlook{rate: 10, games: 100, end: now.Add(time.Minute)}, "games", 10 * time.Second, 10 * time.Second},
-		{"past its end", outlook{games: -1, end: now.Add(-time.Minute)}, "until", 0, 0},
+		{"until first", outlook{rate: 1, games: 100, end: now.Add(time.Minute), ends: "until"}, "until", time.Minute, time.Minute},
+		{"games first", outlook{rate: 10, games: 100, end: now.Add(time.Minute), ends: "until"}, "games", 10 * time.Second, 10 * time.Second},
+		{"past its end", outlook{games: -1, end: now.Add(-time.Minute), ends: "until"}, "until", 0, 0},
 		{"test", outlook{rate: 1, games: -1, test: fresh}, "sprt", seconds(mean), seconds(worst)},
 		{"test that games will end", outlook{rate: 1, games: 10, test: fresh}, "games", 10 * time.Second, 10 * time.Second},
 		{"test with games for the mean alone", outlook{rate: 1, games: int(mean) + 10, test: fresh}, "sprt", seconds(mean), seconds(mean + 10)},
-		{"test that the night will end", outlook{rate: 1, games: -1, test: fresh, end: now.Add(time.Hour)}, "until", time.Hour, time.Hour},
+		{"test that the night will end", outlook{rate: 1, games: -1, test: fresh, end: now.Add(time.Hour), ends: "until"}, "until", time.Hour, time.Hour},
+		{"test that its budget will end", outlook{rate: 1, games: -1, test: fresh, end: now.Add(time.Minute), ends: "budget"}, "budget", time.Minute, time.Minute},
 	} {
 		f := c.o.forecast(now)
 		if f.why != c.why || f.left != c.left || f.worst != c.worst {

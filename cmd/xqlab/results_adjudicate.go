@@ -189,7 +189,7 @@ func showRules(con *console, games int, rules []*adjudication) error {
 	}
 	fmt.Fprintf(con.out, "%d games that were played out; the first engine scored %.1f %%\n\n", games, 100*rules[0].Score)
 	w := tabwriter.NewWriter(con.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "rule\tends\tright %\twas drawn %\twas lost %\tplies %\tscore %\t")
+	fmt.Fprintln(w, "rule\tends\tright %\twas drawn %\twas lost %\tplies left %\tscore change %\t")
 	for _, a := range rules {
 		share := func(n int) string { return fmt.Sprintf("%.1f", 100*float64(n)/float64(max(a.Ended, 1))) }
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%.0f\t%+.2f\t\n", a.Rule, a.Ended, share(a.Right), share(a.Drawn), share(a.Wrong), 100*a.Plies, 100*a.First)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/xqlab/xqlab/arena"
 	"github.com/xqlab/xqlab/results"
+	"github.com/xqlab/xqlab/results/report"
 	"github.com/xqlab/xqlab/results/stats"
 )
 
@@ -170,7 +171,8 @@ func (b *scoreboard) show() {
 // forecast is how long it still takes.
 func (b *scoreboard) forecast() forecast {
 	now := time.Now()
-	o := outlook{rate: b.pace.perSecond(now), games: -1, end: b.s.end, test: b.test}
+	o := outlook{rate: b.pace.perSecond(now), games: -1, test: b.test}
+	o.end, o.ends = b.s.ends()
 	if b.s.pairs() > 0 {
 		o.games = max(2*b.s.pairs()-b.done, 0)
 	}
@@ -195,8 +197,11 @@ func (b *scoreboard) standing() string {
 	if b.penta.Pairs() == 0 {
 		return "no whole pair yet"
 	}
-	e := b.penta.Elo()
-	text := fmt.Sprintf("%s %s ± %.0f Elo", b.s.cast[0].spec.Name, signedText(e.Elo, 0), e.EloError)
+	e, name := b.penta.Elo(), b.s.cast[0].spec.Name
+	text := fmt.Sprintf("%s %s ± %.0f Elo", name, signedText(e.Elo, 0), e.EloError)
+	if n := b.penta.Pairs(); n < report.FewPairs { // the spread of so few says nothing
+		text = fmt.Sprintf("%s %.0f %% of %d games", name, 100*e.Score, 2*n)
+	}
 	if b.test != nil {
 		text += "  LLR " + b.test.State().Text()
 	}

@@ -135,3 +135,18 @@ func TestEngineThatDoesNotStart(t *testing.T) {
 		t.Errorf("%d games: %v", len(rows), seen)
 	}
 }
+
+// TestPilotOfAFailingEngine: where an engine is set aside in the pilot, no game is promised
+// that going on would not play.
+func TestPilotOfAFailingEngine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many processes; not with -short")
+	}
+	xqlab, dir := program(t), t.TempDir()
+	out, err := exec.Command(xqlab, "arena", "--db", filepath.Join(dir, "p.db"), "--openings", "random,plies=4", "--pairs", "30", "--pilot", "--json", "--max-crashes", "3",
+		"--engine", "name=own,nodes=30", "--engine", "name=cheat,nodes=1,cmd="+buildScripted(t, dir)+",args=-do crash -at 2").CombinedOutput()
+	text := string(out)
+	if err == nil || !strings.Contains(text, "set aside") || !strings.Contains(text, "begin another run") || strings.Contains(text, "go on with") || !strings.Contains(text, `"left":{"games":0,`) {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

@@ -79,8 +79,10 @@ func statsSPRT(con *console) *cobra.Command {
 	test := stats.SPRT{Model: stats.Normalized}
 	var model string
 	cmd := &cobra.Command{
-		Use:     "sprt",
-		Short:   "Log-likelihood ratio of two hypotheses and its verdict",
+		Use:   "sprt",
+		Short: "Log-likelihood ratio of two hypotheses and its verdict",
+		Long: `The bounds are Wald's, log β/(1−α) and log (1−β)/α. A match that xqlab arena plays stops a
+little inside them: there the steps of the test are known, and what it would overshoot.`,
 		Example: "  xqlab stats sprt --penta 39,8843,26675,9240,44 --elo0 0.5 --elo1 2.5",
 		Args:    exactArgs(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -107,7 +107,7 @@ func countWord(c results.Command) string {
 // steerCommands are the commands that look at and steer a running arena.
 func steerCommands(con *console, db *string) []*cobra.Command {
 	list := []*cobra.Command{statusCommand(con, db, "status", "How a run stands, and whether it is being played", false),
-		statusCommand(con, db, "watch", "The same every few seconds, until the run ends", true), setCommand(con, db)}
+		statusCommand(con, db, "watch", "How a run stands, every few seconds until it ends", true), setCommand(con, db)}
 	for _, v := range []struct {
 		verb results.Verb
 		help string
@@ -160,7 +160,7 @@ func pickPlayed(ctx context.Context, s *results.Store, args []string) (*results.
 }
 
 func setCommand(con *console, db *string) *cobra.Command {
-	var n int
+	var text string
 	cmd := &cobra.Command{
 		Use: "set [RUN] --concurrency N", Short: "Change how many games are played at once", Args: rangeArgs(0, 1),
 		Example: "  xqlab arena set night --concurrency 4 --db night.db",
@@ -168,10 +168,14 @@ func setCommand(con *console, db *string) *cobra.Command {
 			if !cmd.Flags().Changed("concurrency") {
 				return usagef("%s: --concurrency N is missing", cmd.CommandPath())
 			}
+			n, err := gamesAtOnce(text)
+			if err != nil {
+				return usagef("--concurrency %v", err)
+			}
 			return tell(cmd.Context(), con, *db, args, results.Command{Verb: results.SetConcurrency, Value: n})
 		},
 	}
-	cmd.Flags().IntVar(&n, "concurrency", 0, "games at once")
+	cmd.Flags().StringVar(&text, "concurrency", "", "games at once until the run stops: N, auto (all cores), or -N to leave N cores free")
 	return cmd
 }
 

@@ -158,7 +158,14 @@ validation set says. The weights file has each value with its standard error (by
 count. Everything is stored; a fit that is killed goes on with --resume and ends the same. Of
 what --freeze holds the report says how strongly the games want to move it (score test), by
 group and by weight: give candidates for new features the weight 0, freeze them, and free
-those that stand first.`,
+those that stand first.
+
+--features FILE has a position a line: the first player's result (1, 0.5 or 0), the phase from
+0 (endgame) to 1 (middlegame), a word for the opening, whose positions stay in one of train,
+validation and test, and the features, i:mg:eg or i:n, i counting the lines of --names from 0,
+the numbers being the first player's count less the second's; *:n is a part of the score in
+centipawns that no weight changes. --names FILE has a feature a line: its name and, if they are
+not 0, its weights to begin from, middlegame and endgame. Words are parted by blanks.`,
 		Example: `  xqlab selfplay --games 300 --nodes 400 --db tune.db
   xqlab tune --db tune.db --out new.toml --report new.html
   xqlab tune --features positions.tsv --names names.txt --out fitted.txt`,
@@ -186,7 +193,7 @@ func (o *tuneOutput) bind(fl *pflag.FlagSet) {
 	fl.StringVar(&o.out, "out", "", "weights `FILE` to write (required)")
 	fl.StringVar(&o.report, "report", "", "HTML `FILE` with plots to write")
 	fl.IntVar(&o.threads, "threads", 0, "threads, 0 for all cores; the result does not depend on it")
-	fl.StringVar(&o.sprt, "sprt", "", "play old against new until one is accepted by this `TEST`: gain (also bare), fast, strict or bounds as 0,5")
+	fl.StringVar(&o.sprt, "sprt", "", "play old against new until one is accepted by this `TEST`: gain (also bare), fast, strict, simplify, or as in arena")
 	fl.Lookup("sprt").NoOptDefVal = "gain"
 	fl.StringVar(&o.each, "each", "nodes=5000", "limits of both sides of that match, as nodes=5000 or tc=10+0.1")
 	fl.StringVar(&o.matchArgs, "match-args", matchFlags, "more `FLAGS` for that match, those of xqlab arena")

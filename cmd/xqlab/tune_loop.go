@@ -66,7 +66,7 @@ own with a name, so a loop that was stopped or killed goes on where it was.`,
 	fl.StringVar(&c.Weights, "weights", "", "weights `FILE` to begin from (default the embedded ones)")
 	fl.IntVar(&c.Keep, "keep", 0, "fit to the games of so many last rounds, 0 for all")
 	fl.StringVar(&c.Each, "each", "nodes=5000", "limits of both sides of the match, as nodes=5000 or tc=10+0.1")
-	fl.StringVar(&c.SPRT, "sprt", "gain", "the match's test: gain, fast, strict or bounds as 0,5")
+	fl.StringVar(&c.SPRT, "sprt", "gain", "the match's test: gain, fast, strict, simplify, or as in arena")
 	fl.StringVar(&c.Openings, "openings", manyOpenings, "`BOOK` of the match")
 	fl.IntVar(&c.Most, "match-games", 0, "reject what the test has not accepted after so many games, 0 to wait for it")
 	fl.Uint64Var(&c.Seed, "seed", 0, "seed of all rounds (default a fresh one, printed)")
@@ -494,8 +494,12 @@ func (l *loop) show(asJSON bool) error {
 	w := tabwriter.NewWriter(l.con.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "round\tgames\tpositions\tvalidation before\tafter\tmatch games\tElo\t±\tLLR\tverdict\t")
 	for _, r := range l.sum.Rounds {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%.6f\t%.6f\t%d\t%s\t%.1f\t%s\t%s\t\n", r.Round, r.Games, r.Positions, r.Before, r.Validation,
-			r.MatchGames, signedText(r.Elo, 1), r.EloError, signedText(r.LLR, 2), orElse(r.Verdict, "open"))
+		elo, se, llr := "–", "–", "–"
+		if r.MatchGames > 0 {
+			elo, se, llr = signedText(r.Elo, 1), fmt.Sprintf("%.1f", r.EloError), signedText(r.LLR, 2)
+		}
+		fmt.Fprintf(w, "%d\t%d\t%d\t%.6f\t%.6f\t%d\t%s\t%s\t%s\t%s\t\n", r.Round, r.Games, r.Positions, r.Before, r.Validation,
+			r.MatchGames, elo, se, llr, orElse(r.Verdict, "open"))
 	}
 	if err := w.Flush(); err != nil {
 		return err

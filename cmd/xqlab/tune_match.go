@@ -37,6 +37,12 @@ func (t *tuning) match(ctx context.Context, f *jobFlags) error {
 	if err != nil {
 		return err
 	}
+	if fitted, err := readWeights(t.o.out); err != nil {
+		return err
+	} else if fitted.Hash() == t.own.Hash() {
+		t.con.notef("nothing to test: %s has the weights that the fit began from; more games might move them", t.o.out)
+		return nil
+	}
 	old := "name=old"
 	if t.Weights != "" {
 		old = spec.JoinWords([]string{old, "weights=" + t.Weights})

@@ -168,7 +168,7 @@ func paramOf(line string, builtIn bool) (tuner.SPSAParam, error) {
 		}
 		return p, err
 	}
-	return tuner.SPSAParam{}, fmt.Errorf("the built-in engine has no parameter %q; did you mean %q?", strings.TrimSpace(name), spec.Nearest(name, paramNames()))
+	return tuner.SPSAParam{}, fmt.Errorf("the built-in engine has no parameter %q (xqlab uci lists them)%s", strings.TrimSpace(name), didYouMean(strings.TrimSpace(name), "%q", paramNames()))
 }
 
 func paramNames() (names []string) {

@@ -86,8 +86,8 @@ func (s *Summary) Line() string {
 	return out
 }
 
-// fewPairs is how many pairs a spread needs to mean something.
-const fewPairs = 10
+// FewPairs is how many pairs a spread needs to mean something.
+const FewPairs = 10
 
 // MatchText returns the figures of a match of two, from the first engine's view; "" for other events.
 func (s *Summary) MatchText() string {
@@ -95,6 +95,9 @@ func (s *Summary) MatchText() string {
 		return ""
 	}
 	e, w := s.Elo, s.Engines[0]
+	if w.Games == 0 {
+		return "no game has ended with a result\n"
+	}
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-6s "+format+"\n", append([]any{name}, args...)...)
@@ -103,7 +106,7 @@ func (s *Summary) MatchText() string {
 	line("Games", "W %d  D %d  L %d, score %s %%, drawn %s %%", w.Wins, w.Draws, w.Losses, percent(w.Score), percent(e.DrawRate))
 	if s.Pairs > 0 {
 		line("Pairs", "LL..WW %s, level %s %%, won by lost %s", pentaText(*s.Penta), percent(e.DrawnPairs), plain2(e.PairsRatio))
-		if s.Pairs < fewPairs {
+		if s.Pairs < FewPairs {
 			line("", "too few pairs to say how sure that is: the errors come from the spread of %s", count(s.Pairs, "pair"))
 		}
 	} else {

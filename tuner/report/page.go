@@ -51,13 +51,21 @@ func (p *Page) figures() []figure {
 		{"validation loss", change(r.Start.Validation, r.End.Validation), fmt.Sprintf("rounded to whole centipawns %.6f", r.End.Rounded)},
 		{"test loss", change(r.Start.Test, r.End.Test), p.gain()},
 		{"scale", fmt.Sprintf("%.3f × the old", r.Drift), p.drift()},
-		{"prior", fmt.Sprintf("± %g cp around the start", r.Prior), fmt.Sprintf("the data decide as much as %.0f of %d weights", r.Determined, len(r.Weights))},
+		{"prior", fmt.Sprintf("± %g cp around the start", r.Prior) + p.start(), fmt.Sprintf("the data decide as much as %.0f of %d weights", r.Determined, len(r.Weights))},
 		{"left to the prior", fmt.Sprintf("%d weights", open), fmt.Sprintf("of %d features no training position is known; %d weights are frozen", len(r.Unseen), frozen)},
 	}
 	if r.Condition > 0 {
 		out = append(out, figure{"condition number", fmt.Sprintf("%.2g", r.Condition), "of the normal equations, prior included"})
 	}
 	return out
+}
+
+// start says that no weight was moved, if so.
+func (p *Page) start() string {
+	if !p.Own || slices.ContainsFunc(p.changes(), func(w *tuner.Weight) bool { return math.Round(w.Value) != w.Start }) {
+		return ""
+	}
+	return ": no weight is moved by a whole centipawn, so these are the weights of the start; more games would say more"
 }
 
 func (p *Page) model() string {
@@ -195,16 +203,28 @@ func (p *Page) frozen(out io.Writer) {
 }
 
 var (
-	groupColumns  = []string{"frozen group", "", "gain", "χ²", "df", "z"}
-	frozenColumns = []string{"frozen weight", "phase", "gain", "step in cp", "positions", "z"}
+	groupColumns  = []string{"frozen group", "", "gain ×10⁻⁶", "χ²", "df", "z"}
+	frozenColumns = []string{"frozen weight", "phase", "gain ×10⁻⁶", "step in cp", "positions", "z"}
 )
 
+// millionths writes a gain in millionths of the loss.
+func millionths(gain float64) string { return threeDigits(1e6 * gain) }
+
+// threeDigits writes a number with its sign and three digits or more, however small it is.
+func threeDigits(x float64) string {
+	decimals := 0
+	if size := math.Abs(x); size > 0 {
+		decimals = min(max(2-int(math.Floor(math.Log10(size))), 0), 9)
+	}
+	return fmt.Sprintf("%+.*f", decimals, x)
+}
+
 func groupCells(g *tuner.GroupTest) []string {
-	return []string{g.Name, "", fmt.Sprintf("%+.6f", g.Gain), fmt.Sprintf("%.1f", g.Chi2), fmt.Sprint(g.Freedom), fmt.Sprintf("%+.1f", g.Z)}
+	return []string{g.Name, "", millionths(g.Gain), fmt.Sprintf("%.1f", g.Chi2), fmt.Sprint(g.Freedom), fmt.Sprintf("%+.1f", g.Z)}
 }
 
 func frozenCells(w *tuner.WeightTest) []string {
-	return []string{w.Name, phases[w.Phase], fmt.Sprintf("%+.6f", w.Gain), fmt.Sprintf("%+.1f", w.Step), fmt.Sprint(w.Count), fmt.Sprintf("%+.1f", w.Z)}
+	return []string{w.Name, phases[w.Phase], millionths(w.Gain), threeDigits(w.Step), fmt.Sprint(w.Count), fmt.Sprintf("%+.1f", w.Z)}
 }
 
 // frozenWeights returns the tests of single frozen weights, the surest first.
