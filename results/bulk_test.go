@@ -325,8 +325,22 @@ func TestVerify(t *testing.T) {
 		behind(t, s, c.undo+where)
 	}
 	behind(t, s, "DELETE FROM plies WHERE game = (SELECT min(id) FROM games)")
-	if all := findings(t, s); len(all) != 1 || all[0].Kind != "damage" || !strings.Contains(all[0].Text, "/1.1: ") {
+	if all := findings(t, s); len(all) != 1 || all[0].Kind != "game" || !strings.Contains(all[0].Text, "/1.1: ") {
 		t.Errorf("without moves: %+v", all)
+	}
+	games, damaged := 0, 0
+	for _, err := range s.Games(t.Context(), Filter{}) {
+		if games++; errors.Is(err, ErrBlob) {
+			damaged++
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if games != 30 || damaged != 1 {
+		t.Errorf("%d games are read, %d of them damaged; want 30 and 1", games, damaged)
+	}
+	if _, err := openAt(t, filepath.Join(t.TempDir(), "all.db")).Merge(t.Context(), s.Path()); !errors.Is(err, ErrBlob) || !strings.Contains(err.Error(), "/1.1: ") {
+		t.Errorf("merged without moves: %v", err)
 	}
 }
 

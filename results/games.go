@@ -125,6 +125,9 @@ func (r *record) game(run string) (*Game, error) {
 			return nil, fmt.Errorf("%s: tags: %w", g.GameKey, err)
 		}
 	}
+	if len(r.data) == 0 || r.opening == "" {
+		return nil, fmt.Errorf("%s: %w: its moves or its opening are gone", g.GameKey, ErrBlob)
+	}
 	var err error
 	if g.Plies, err = DecodePlies(r.data); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.GameKey, err)
@@ -225,11 +228,12 @@ func (w *writer) openingID(fen string) (id int64, err error) {
 	return id, err
 }
 
-// wholeGame selects gameColumns and the rest of a record from wholeFrom.
+// wholeGame selects gameColumns and the rest of a record from wholeFrom. A game whose moves or
+// opening are gone is read as one with none, which is damage and told as such.
 const (
-	wholeFrom = ` FROM games g JOIN plies ON plies.game = g.id JOIN pairs USING (run, pair) JOIN openings ON openings.id = pairs.opening
+	wholeFrom = ` FROM games g LEFT JOIN plies ON plies.game = g.id LEFT JOIN pairs USING (run, pair) LEFT JOIN openings ON openings.id = pairs.opening
 		LEFT JOIN evidence ON evidence.game = g.id LEFT JOIN tags ON tags.game = g.id `
-	wholeRest = ", fen, plies.data, coalesce(evidence.data, ''), coalesce(tags.data, '')"
+	wholeRest = ", coalesce(fen, ''), coalesce(plies.data, x''), coalesce(evidence.data, ''), coalesce(tags.data, '')"
 )
 
 // wholeColumns are gameColumns as wholeFrom names them: plies is a table there too.

@@ -91,7 +91,7 @@ func (s *Store) mergeRun(ctx context.Context, other *Store, r *Run, m *Merged) e
 		if err != nil {
 			return err
 		}
-		if _, _, n, err := openBlob(g.data); err != nil || n != g.plies {
+		if _, _, n, err := openBlob(g.data); err != nil || n != g.plies || g.opening == "" {
 			return fmt.Errorf("%s: %w; find what is wrong with results verify", GameKey{r.ID, g.pair, g.leg, g.attempt}, cmp.Or(err, ErrBlob))
 		}
 		batch = append(batch, &g.record)

@@ -180,7 +180,9 @@ func (s *Store) Close() error {
 		}
 		s.closed = cmp.Or(s.closed, s.fail("closing", s.read.Close()))
 		if s.write != nil {
-			s.closed = cmp.Or(s.closed, s.fail("closing", s.write.close()))
+			if err := s.write.close(); classOf(err) != classCantOpen { // a file that may not be written has nothing to lose
+				s.closed = cmp.Or(s.closed, s.fail("closing", err))
+			}
 		}
 	})
 	return s.closed
@@ -225,6 +227,8 @@ func (s *Store) fail(doing string, err error) error {
 		return fmt.Errorf("%s: %s: %w", s.path, doing, ErrBusy)
 	case classDamaged:
 		return fmt.Errorf("%s: %s: %w, xqlab results verify says where (%v)", s.path, doing, ErrDamaged, err)
+	case classCantOpen:
+		return fmt.Errorf("%s: %s: may this user write the file and its folder? (%v)", s.path, doing, err)
 	}
 	if errors.Is(err, sql.ErrConnDone) || err.Error() == "sql: database is closed" {
 		err = ErrClosed

@@ -59,15 +59,12 @@ func (s *Store) Verify(ctx context.Context, progress func(games int)) iter.Seq2[
 	}
 }
 
-// damage returns what SQLite finds, and the games without plies, which the reading of
-// games passes over.
+// damage returns what SQLite finds.
 func (s *Store) damage(ctx context.Context) ([]string, error) {
 	var all []string
 	for _, q := range []string{
 		"SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
 		`SELECT format('%s, row %s: refers to a row of %s that is not there', "table", rowid, parent) FROM pragma_foreign_key_check`,
-		`SELECT format('%s/%d.%d%s: the moves are gone', r.uuid, g.pair + 1, g.leg + 1, iif(g.attempt > 0, format('.%d', g.attempt + 1), ''))
-			FROM games g JOIN runs r ON r.id = g.run WHERE g.id NOT IN (SELECT game FROM plies)`,
 	} {
 		rows, err := s.read.QueryContext(ctx, q)
 		lines, err := collect(rows, err, func(a *string) []any { return []any{a} })

@@ -222,7 +222,11 @@ type judged struct {
 
 // run makes the openings that are missing.
 func (k *making) run(ctx context.Context, f *os.File) error {
+	found := k.state.Tried // when the last was found
 	for more := true; more && k.state.Made < k.N; {
+		if barren := k.state.Tried - found; barren > mostBarren {
+			return fmt.Errorf("%s: none of the last %d has a score inside %s; a wider window or other plies would help", k.state, barren, k.Window)
+		}
 		var batch []judged
 		batch, more = k.batch()
 		if err := judgeAll(ctx, k.Judge, k.Workers, batch); err != nil {
@@ -233,6 +237,7 @@ func (k *making) run(ctx context.Context, f *os.File) error {
 			if c := &batch[i]; k.state.Made < k.N && k.Window.Contains(c.score) {
 				text.WriteString(c.line())
 				k.state.Made++
+				found = k.state.Tried
 			}
 		}
 		if _, err := f.WriteString(text.String()); err != nil {
@@ -244,6 +249,9 @@ func (k *making) run(ctx context.Context, f *os.File) error {
 	}
 	return nil
 }
+
+// mostBarren is how many candidates in a row may give no opening.
+const mostBarren = 500_000
 
 // batch returns the next candidates that are worth judging.
 func (k *making) batch() (batch []judged, more bool) {

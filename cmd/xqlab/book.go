@@ -201,7 +201,11 @@ that was stopped goes on when it is given again.`,
 				return printJSON(con, bookMade{args[0], done.Made, done.Wanted, done.Tried, done.Resumed})
 			}
 			if err == nil {
-				con.notef("%s: %s", args[0], done)
+				more := ""
+				if done.Made < done.Wanted {
+					more = "; there are no others"
+				}
+				con.notef("%s: %s%s", args[0], done, more)
 			}
 			return err
 		},

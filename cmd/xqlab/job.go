@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,11 +23,12 @@ import (
 // job is a run that is no match: self-play, tuning. Its configuration is a struct with
 // TOML tags that flags are bound to.
 type job struct {
-	con    *console
-	db     *results.Store
-	run    *results.Run
-	lease  *results.Lease
-	cancel context.CancelCauseFunc // ends the sitting, with why
+	con     *console
+	db      *results.Store
+	run     *results.Run
+	lease   *results.Lease
+	sitting context.Context
+	cancel  context.CancelCauseFunc // ends the sitting, with why
 }
 
 // jobFlags are the flags that every such command has.
@@ -265,6 +267,7 @@ func (j *job) begin(ctx context.Context, f *jobFlags, fresh func() (*results.Run
 		return nil, err
 	}
 	sitting, j.cancel = context.WithCancelCause(ctx)
+	j.sitting = sitting
 	if end > 0 {
 		timer := time.AfterFunc(end, func() { j.cancel(errTimeUp) })
 		context.AfterFunc(sitting, func() { timer.Stop() })
@@ -297,6 +300,9 @@ func (j *job) close() error {
 // that tells how to go on after a stop.
 func (j *job) stopped(cause error, command string) (why string, err error) {
 	var signal errSignal
+	if j.sitting != nil && errors.Is(cause, context.Canceled) { // which says nothing of what ended it
+		cause = cmp.Or(context.Cause(j.sitting), cause)
+	}
 	on := func() error {
 		return stoppedError{fmt.Errorf("stopped: %w; %s", cause, goOn(command, j.run.ID, j.db.Path()))}
 	}

@@ -73,6 +73,9 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 		err = patiently(ctx, patience(args), func() error { return root.ExecuteContext(ctx) })
 	}
 	if err != nil && ctx.Err() != nil && !errors.Is(err, errReported) {
+		if errors.Is(err, context.Canceled) { // which says nothing of what ended it
+			err = context.Cause(ctx)
+		}
 		err = stoppedError{err} // whatever the signal interrupted
 	}
 	if failed := told.failed(); err == nil && failed != nil {
@@ -177,8 +180,12 @@ func (e errSignal) Error() string {
 	return "stopped by " + name
 }
 
+// echo is how long after a signal the same one is taken for it.
+const echo = 500 * time.Millisecond
+
 // signalContext returns a context that the first interrupt or termination ends; the
-// second one ends the process.
+// second one ends the process, unless it is the first one's echo: timeout(1), for one, signals
+// its child and then the child's whole group.
 func signalContext() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	ch := make(chan os.Signal, 2)
@@ -192,8 +199,11 @@ func signalContext() (context.Context, func()) {
 			return
 		}
 		cancel(errSignal{s})
-		if _, ok := <-ch; ok {
-			os.Exit(exitStopped)
+		first := time.Now()
+		for again := range ch {
+			if again != s || time.Since(first) > echo {
+				os.Exit(exitStopped)
+			}
 		}
 	}()
 	return ctx, func() { signal.Stop(ch); close(ch); cancel(nil) }

@@ -267,8 +267,20 @@ func (s *selfplayer) fresh() (*results.Run, error) {
 	config, err := toml.Marshal(s.c)
 	return &results.Run{
 		Kind: "selfplay", Name: s.name, Config: config, Seed: s.c.Seed, Rules: s.c.Rules, MoveLimit: s.c.MoveLimit,
-		Book: s.c.Openings, BookHash: s.book.Digest(), Pairs: s.c.Games, Version: version, Engines: []results.Engine{s.entry},
+		Book: s.beginning(), BookHash: s.book.Digest(), Pairs: s.c.Games, Version: version, Engines: []results.Engine{s.entry},
 	}, err
+}
+
+// beginning says how games begin.
+func (s *selfplayer) beginning() string {
+	text := s.c.Openings
+	if s.c.Plies > 0 {
+		text += fmt.Sprintf(" + %d random plies", s.c.Plies)
+	}
+	if s.play.Exit > 0 {
+		text += fmt.Sprintf(" within ±%d", s.play.Exit)
+	}
+	return text
 }
 
 // playAll plays what is left.
@@ -279,15 +291,8 @@ func (s *selfplayer) playAll(ctx context.Context, at int) (err error) {
 		return err
 	}
 	s.con.notef("run %s%s in %s", s.run.ID, prefixed(" ", s.run.Name), s.db.Path())
-	begin := s.c.Openings
-	if s.c.Plies > 0 {
-		begin += fmt.Sprintf(" + %d random plies", s.c.Plies)
-	}
-	if p.Exit > 0 {
-		begin += fmt.Sprintf(" within ±%d", p.Exit)
-	}
 	s.con.notef("  %d games of %s (weights sha256 %.12s) at %s soft nodes a move, hash %d MB, %s, rules %s, resign %s, seed %d, %d at once",
-		s.c.Games, s.entry.IDName, s.entry.NetSHA256, s.c.Nodes, s.c.Hash, begin, s.c.Rules, s.c.Resign, s.c.Seed, at)
+		s.c.Games, s.entry.IDName, s.entry.NetSHA256, s.c.Nodes, s.c.Hash, s.beginning(), s.c.Rules, s.c.Resign, s.c.Seed, at)
 	if n := len(p.Done); n > 0 {
 		s.con.notef("  resumed: %d games are stored already", n)
 	}

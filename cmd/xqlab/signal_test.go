@@ -3,10 +3,12 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -119,5 +121,25 @@ func TestSignalsEndInTime(t *testing.T) {
 				t.Errorf("%s, stopped after %s: still there after %s", name, after, patience)
 			}
 		}
+	}
+}
+
+// TestEchoOfASignal: two signals of a kind that come together are one, after which the program
+// ends in order.
+func TestEchoOfASignal(t *testing.T) {
+	xqlab := program(t)
+	cmd := exec.Command(xqlab, "selfplay", "--db", filepath.Join(t.TempDir(), "s.db"), "--games", "100000", "--nodes", "2k")
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * time.Second)
+	cmd.Process.Signal(syscall.SIGTERM)
+	time.Sleep(10 * time.Millisecond)
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	if cmd.ProcessState.ExitCode() != exitStopped || !strings.Contains(said.String(), "go on with: ") {
+		t.Errorf("%s\n%s", cmd.ProcessState, said.String())
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -148,5 +149,27 @@ func TestPilotOfAFailingEngine(t *testing.T) {
 	text := string(out)
 	if err == nil || !strings.Contains(text, "set aside") || !strings.Contains(text, "begin another run") || strings.Contains(text, "go on with") || !strings.Contains(text, `"left":{"games":0,`) {
 		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// TestSPSAOfAFailingEngine: games that an engine's faults decide tell nothing of parameters, so
+// a search by them stops, and so does one whose range the engine does not take.
+func TestSPSAOfAFailingEngine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many processes; not with -short")
+	}
+	xqlab, dir := program(t), t.TempDir()
+	command := "nodes=1,cmd=" + buildScripted(t, dir) + ",args=-option 'name Margin type spin default 100 min 40 max 800' "
+	for name, c := range map[string]struct{ do, param, want string }{
+		"crash":   {"-do crash -at 2", "Margin, int, 100, 40, 800, 30, 0.02", "ended by a failure of the engine, the last by crash"},
+		"illegal": {"-do illegal -at 3", "Margin, int, 100, 40, 800, 30, 0.02", "ended by a failure of the engine, the last by illegal_move"},
+		"range":   {"", "Margin, int, 100, -4000, 8000, 300, 0.02", "--param: an end of a range is refused: .*Margin"},
+		"good":    {"", "Margin, int, 100, 40, 800, 30, 0.02", "run .*: 3 of 3 steps, 12 games"},
+	} {
+		out, err := exec.Command(xqlab, "tune", "spsa", "--db", filepath.Join(dir, name+".db"), "--engine", command+c.do, "--param", c.param, "--steps", "3", "--pairs", "2",
+			"--move-limit", "20", "--openings", "random,plies=4").CombinedOutput()
+		if found := regexp.MustCompile(c.want).Match(out); !found || (err == nil) != (name == "good") {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
 	}
 }

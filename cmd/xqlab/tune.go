@@ -428,10 +428,16 @@ func (t *tuning) dataset(ctx context.Context) (*tuner.Dataset, error) {
 	x.Threads = t.threads()
 	x.Progress = t.extracted()
 	d, made, err := x.Dataset(ctx, t.db, dir)
-	if err == nil && made.Damaged > 0 {
-		t.con.notef("%d damaged games were left out, the first: %v", made.Damaged, made.Damage)
+	if err == nil {
+		t.sayDamaged(made)
 	}
 	return d, err
+}
+
+func (t *tuning) sayDamaged(x tuner.Extracted) {
+	if x.Damaged > 0 {
+		t.con.notef("%d damaged games were left out, the first: %v", x.Damaged, x.Damage)
+	}
 }
 
 func (t *tuning) threads() int {

@@ -73,11 +73,12 @@ func checkTune(ctx context.Context, con *console, db *results.Store, c *tuneConf
 		return err
 	}
 	defer os.RemoveAll(dir)
-	d, _, err := x.Dataset(ctx, db, dir)
+	d, made, err := x.Dataset(ctx, db, dir)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
+	t.sayDamaged(made)
 	r := &tuneChecked{Positions: checker.Positions.Load(), Games: d.Games(), Rebuilt: checker.Rebuilt.Load(), Mirrored: checker.Mirrored.Load(),
 		Swapped: checker.Swapped.Load(), Dataset: compareStored(ctx, d, db)}
 	if first := checker.First.Load(); first != nil {

@@ -189,6 +189,8 @@ type spsaRun struct {
 	conduct arena.Conduct
 	meter   *meter
 	partial []results.Row // of the step that an earlier sitting did not finish
+	played  int           // games stored
+	failed  int           // of them, by failures
 
 	mu    sync.Mutex
 	games int          // at once
@@ -265,12 +267,27 @@ func (s *spsaRun) prepare(ctx context.Context) (err error) {
 		s.con.notef("engine: %s", n)
 	}
 	if s.run == nil {
-		return nil
+		return s.checkRange(ctx, m)
 	}
 	if h := s.book.Digest(); h != s.run.BookHash {
 		return fmt.Errorf("openings %s have changed since the run began: SHA-256 %s then, %s now", s.c.Openings, s.run.BookHash, h)
 	}
 	return sameEngine(s.run.Engines[0], s.cast[0].record)
+}
+
+// checkRange starts the engine with the ends of all ranges, so that no game is lost to a value
+// that it refuses.
+func (s *spsaRun) checkRange(ctx context.Context, m spec.Match) error {
+	var low, high []float64
+	for i := range s.c.params {
+		low, high = append(low, s.c.params[i].Min), append(high, s.c.params[i].Max)
+	}
+	m.Engines = []spec.Engine{s.withValues(s.c.match.Engines[0], low), s.withValues(s.c.match.Engines[1], high)}
+	c := &casting{match: &m, keepDir: keepDir(dbPath(s.f.db))}
+	if _, err := c.cast(ctx); err != nil {
+		return fmt.Errorf("--param: an end of a range is refused: %w", err)
+	}
+	return nil
 }
 
 // starts returns the values that the search begins with.
@@ -321,6 +338,7 @@ func (s *spsaRun) playAll(ctx context.Context) error {
 		if r.Pair >= len(done)*s.c.Pairs {
 			s.partial = append(s.partial, r)
 		}
+		s.count(&r)
 	}
 	s.con.notef("run %s%s in %s", s.run.ID, prefixed(" ", s.run.Name), s.db.Path())
 	s.con.notef("  %d parameters of %s, %s, %d steps of %d pairs, openings %s, rules %s, seed %d, %d at once",
@@ -377,11 +395,15 @@ func (s *spsaRun) play(ctx context.Context, step int, plus, minus []float64) (fl
 		},
 		Stored: func(g *results.Game) error {
 			r, err := results.RowOf(g)
-			if err == nil {
-				note(&r)
-				s.meter.add(1, fmt.Sprintf("step %d", step+1))
+			if err != nil {
+				return err
 			}
-			return err
+			note(&r)
+			s.meter.add(1, fmt.Sprintf("step %d", step+1))
+			if failed := s.count(&r); failed && s.failed >= arena.DefaultPolicy.Crashes && float64(s.failed) > mostFailed*float64(s.played) {
+				return fmt.Errorf("%d of %d games ended by a failure of the engine, the last by %s: %s; mend it, as such games tell nothing of the parameters", s.failed, s.played, r.Reason, r.Detail)
+			}
+			return nil
 		},
 	}
 	for _, r := range s.partial {
@@ -413,6 +435,22 @@ func (s *spsaRun) play(ctx context.Context, step int, plus, minus []float64) (fl
 		score += float64(halves(r, key[1]) - 1)
 	}
 	return score, nil
+}
+
+// mostFailed is the share of games that an engine may fail in.
+const mostFailed = 0.02
+
+// failures are the ends of games that tell of a fault of the engine's, not of its play.
+var failures = []results.Reason{results.Crash, results.Hang, results.StartFailed, results.IllegalMove}
+
+// count counts a game that is stored, and reports whether the engine failed in it.
+func (s *spsaRun) count(r *results.Row) bool {
+	s.played++
+	failed := slices.Contains(failures, r.Reason)
+	if failed {
+		s.failed++
+	}
+	return failed
 }
 
 // opener returns how players of a side are opened.
@@ -484,6 +522,7 @@ type spsaSummary struct {
 	Games     int             `json:"games"`
 	Params    []spsaOutcome   `json:"params"`
 	OnTime    int             `json:"lost_on_time"` // games
+	Failed    int             `json:"failed_games"` // by crash, hang, illegal move or failed start
 	Plot      string          `json:"plot,omitempty"`
 	SPRT      json.RawMessage `json:"sprt,omitempty"` // the match's summary
 }
@@ -533,8 +572,11 @@ func (s *spsaRun) show(ctx context.Context) error {
 		return err
 	}
 	for i := range rows {
-		if rows[i].Reason == results.TimeLoss {
+		switch {
+		case rows[i].Reason == results.TimeLoss:
 			sum.OnTime++
+		case slices.Contains(failures, rows[i].Reason):
+			sum.Failed++
 		}
 	}
 	if s.f.plot != "" {
@@ -564,6 +606,9 @@ func (s *spsaSummary) print(out io.Writer) error {
 	fmt.Fprintf(out, "run %s%s: %d of %d steps, %d games\n\n", s.Run, prefixed(" ", s.Name), s.Steps, s.Planned, s.Games)
 	if s.OnTime > 0 {
 		fmt.Fprintf(out, "lost on time: %d; such games tell nothing of the moves, a longer time control or fewer games at once would help\n\n", s.OnTime)
+	}
+	if s.Failed > 0 {
+		fmt.Fprintf(out, "ended by a failure of the engine: %d; xqlab results games lists them, and they tell nothing of the parameters\n\n", s.Failed)
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "parameter\tstart\tvalue\tset\tmoved, in c_end")

@@ -3,5 +3,6 @@
 // other side begins with.
 //
 // It reads lines and writes lines; searching is package search's work. Bad input is
-// answered by an "info string" line and changes nothing.
+// answered by an "info string" line and changes nothing, but that the moves before a bad one
+// are played, and that an unknown word of go is passed over.
 package uci

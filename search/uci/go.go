@@ -92,8 +92,8 @@ func (g *goLine) word() error {
 	case "oppmovestogo":
 		_, err := g.number(word, math.MaxInt32)
 		return err
-	default:
-		return fmt.Errorf("unknown word %q", clip(word))
+	default: // another protocol's or a newer one's: the rest counts, and a bestmove is waited for
+		g.complain(fmt.Errorf("go: unknown word %q is passed over", clip(word)))
 	}
 	return nil
 }
@@ -128,6 +128,8 @@ func (g *goLine) milliseconds(word string, v *time.Duration) error {
 	return err
 }
 
+// ucciTime reads a time in whole seconds, unless the option says otherwise; a clock below one
+// second, which is told as zero, counts as 1 ms.
 func (g *goLine) ucciTime(word string, v *time.Duration) error {
 	unit := time.Second
 	if g.options.milliseconds {
@@ -135,6 +137,9 @@ func (g *goLine) ucciTime(word string, v *time.Duration) error {
 	}
 	n, err := g.number(word, math.MaxInt32)
 	*v = time.Duration(n) * unit
+	if n == 0 && (word == "time" || word == "opptime") {
+		*v = time.Millisecond
+	}
 	return err
 }
 

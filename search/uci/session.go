@@ -3,6 +3,7 @@ package uci
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -58,17 +59,40 @@ func Run(in io.Reader, out io.Writer, version string, room func(hashMB int) erro
 		return err
 	}
 	defer s.halt()
-	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
-	for lines.Scan() {
-		if f := strings.Fields(lines.Text()); len(f) > 0 && !s.command(f) {
+	for r := bufio.NewReaderSize(in, 1<<16); ; {
+		line, err := readLine(r)
+		switch {
+		case errors.Is(err, errLong):
+			s.complain(err)
+			continue
+		case err != nil && err != io.EOF:
+			return fmt.Errorf("reading commands: %w", err)
+		}
+		if f := strings.Fields(line); len(f) > 0 && !s.command(f) || err == io.EOF {
 			return nil
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("reading commands: %w", err)
+}
+
+var errLong = fmt.Errorf("a line of more than %d bytes", maxLine)
+
+// readLine reads a line; one that is too long is passed over.
+func readLine(r *bufio.Reader) (string, error) {
+	var line []byte
+	long := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxLine; !long {
+			line = append(line, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+		case long && err == nil:
+			return "", errLong
+		default:
+			return string(line), err
+		}
 	}
-	return nil
 }
 
 // complain tells of bad input.
