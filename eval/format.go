@@ -82,8 +82,10 @@ func (p *parser) from(table string) *parser {
 
 func (p *parser) weights(root map[string]any) (*Weights, error) {
 	w := &Weights{Provenance: map[string]string{}}
-	if v, ok := root["format"].(int64); !ok || v != formatVersion {
-		return nil, p.errorf("format", "is %v, want %d", root["format"], formatVersion)
+	if v, ok := root["format"]; !ok {
+		return nil, fmt.Errorf("weights: format is missing, want format = %d", formatVersion)
+	} else if v != int64(formatVersion) {
+		return nil, p.errorf("format", "is %#v, want %d", v, formatVersion)
 	}
 	delete(root, "format")
 	if err := p.provenance(root, w); err != nil {

@@ -111,7 +111,10 @@ func (f *bookFlags) flags(cmd *cobra.Command) {
 }
 
 // check refuses what no judgement can be made with.
-func (f *bookFlags) check() error {
+func (f *bookFlags) check(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("nodes") && cmd.Flags().Changed("depth") {
+		return usagef("--nodes and --depth: a judgement has one of them")
+	}
 	if f.workers < 1 || f.depth < 0 {
 		return usagef("--workers %d --depth %d: want 1 or more workers and no negative depth", f.workers, f.depth)
 	}
@@ -172,7 +175,7 @@ that was stopped goes on when it is given again.`,
 			if m.Window, err = openings.ParseWindow(f.window); err != nil {
 				return usagef("--eval: %v", err)
 			}
-			if err := f.check(); err != nil {
+			if err := f.check(cmd); err != nil {
 				return err
 			}
 			if m.Judge, m.By, err = f.judge(cmd.Context(), &m.Window); err != nil {
@@ -247,7 +250,7 @@ func bookCheck(con *console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := f.check(); err != nil {
+			if err := f.check(cmd); err != nil {
 				return err
 			}
 			k := openings.Checker{Rules: rules, Workers: f.workers}

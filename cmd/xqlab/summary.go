@@ -25,7 +25,7 @@ func summarize(ctx context.Context, db *results.Store, run *results.Run, stopped
 		if err != nil {
 			return nil, err
 		}
-		in.Event, in.Conditions, in.Anchors = m.Event, conditions(m), anchors(m)
+		in.Event, in.Conditions, in.Anchors, in.Clocks = m.Event, conditions(m), anchors(m), clocks(m)
 		if in.Test, err = testOf(m); err != nil {
 			return nil, err
 		}
@@ -51,6 +51,17 @@ func anchors(m *spec.Match) map[int]float64 {
 		}
 	}
 	return given
+}
+
+// clocks returns the engines' clocks that last the game, as far as they are those of the match.
+func clocks(m *spec.Match) []report.Clock {
+	all := make([]report.Clock, len(m.Engines))
+	for i := range m.Engines {
+		if l := m.Engines[i].Limits; l.MovesTo == 0 && m.ScaleTC == 0 {
+			all[i] = report.Clock{Base: l.Time, Inc: l.Inc}
+		}
+	}
+	return all
 }
 
 // conditions returns the limits and settings: one text if all engines have the same, each one's

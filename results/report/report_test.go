@@ -222,6 +222,26 @@ func TestJSONNames(t *testing.T) {
 	}
 }
 
+// What is left of a clock is its base and what moves added, less what they took.
+func TestClockLeft(t *testing.T) {
+	in := match(2)
+	for i := range in.Rows {
+		in.Rows[i].Sides[0] = results.Side{Moves: 40, Wall: 9 * time.Second}
+		in.Rows[i].Sides[1] = results.Side{Moves: 40, Wall: 9 * time.Second}
+	}
+	in.Clocks = []Clock{{10 * time.Second, 100 * time.Millisecond}, {}}
+	s, err := Summarize(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := s.Engines[0]; e.Clock != 10 || math.Abs(e.ClockLeft-5) > 1e-9 || s.Engines[1].Clock != 0 {
+		t.Errorf("left %v of %v s, and a clock of %v s where there is none; want 5 of 10 and 0", e.ClockLeft, e.Clock, s.Engines[1].Clock)
+	}
+	if want := "left on the clock at the end of a game: " + s.Engines[0].Name + " 5 of 10 s\n"; !strings.Contains(s.Text(), want) {
+		t.Errorf("no %q in\n%s", want, s.Text())
+	}
+}
+
 // The figures of a match add up, whatever its rows.
 func TestSummaryAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -19,9 +19,18 @@ type Input struct {
 	Sequential *stats.Sequential
 	Anchors    map[int]float64 // Elo of engines by index that is fixed, for more than two engines
 	Event      string          // roundrobin, gauntlet or ladder
+	Clocks     []Clock         // of the engines by index, nil or zero where none has a base that lasts the game
 	Conditions string          // the limits as people write them: "10+0.1 Threads=1 Hash=16MB"
 	StoppedBy  string          // games, sprt, until, signal or error; "" while it runs
 	Elapsed    time.Duration   // that the run has played, over all of its sessions
+}
+
+// Clock is a time for all moves of a game, with what each adds.
+type Clock struct{ Base, Inc time.Duration }
+
+// left returns what is left of the clock at the end of a game on average, in seconds.
+func (c Clock) left(moves, games int, wall time.Duration) float64 {
+	return c.Base.Seconds() + (c.Inc.Seconds()*float64(moves)-wall.Seconds())/float64(games)
 }
 
 // Summary is how a run stands: the JSON object of `arena --json` and what the tables print. Figures
@@ -68,11 +77,13 @@ type Engine struct {
 	Late       int          `json:"late"`    // moves that only the margin forgave
 	Crashes    int          `json:"crashes"` // and hangs and failed starts
 	Illegal    int          `json:"illegal"`
-	DepthMean  float64      `json:"depth_mean"`  // plies, over the moves that had one
-	NPSMean    float64      `json:"nps_mean"`    // nodes over thinking time
-	MsPerMove  float64      `json:"ms_per_move"` // thinking time over moves
-	Disagree   int          `json:"disagree"`    // games in which its last score said the opposite of the result
-	Colours    [2]stats.WDL `json:"-"`           // with Red, with Black
+	DepthMean  float64      `json:"depth_mean"`           // plies, over the moves that had one
+	NPSMean    float64      `json:"nps_mean"`             // nodes over thinking time
+	MsPerMove  float64      `json:"ms_per_move"`          // thinking time over moves
+	Clock      float64      `json:"clock,omitempty"`      // base in seconds, where it lasts the game
+	ClockLeft  float64      `json:"clock_left,omitempty"` // what is left of it at the end of a game on average, in seconds
+	Disagree   int          `json:"disagree"`             // games in which its last score said the opposite of the result
+	Colours    [2]stats.WDL `json:"-"`                    // with Red, with Black
 }
 
 // SPRT is a test and where it stands.
@@ -120,7 +131,11 @@ func Summarize(in Input) (*Summary, error) {
 		s.GamesPerSecond = float64(s.Games) / s.Seconds
 	}
 	for i, e := range in.Run.Engines {
-		s.Engines = append(s.Engines, engine(c.Games, i, e))
+		var clock Clock
+		if i < len(in.Clocks) {
+			clock = in.Clocks[i]
+		}
+		s.Engines = append(s.Engines, engine(c.Games, i, e, clock))
 	}
 	s.countReasons(in.Rows, c)
 	switch {
@@ -158,7 +173,7 @@ func (s *Summary) rate(anchors map[int]float64) error {
 	return nil
 }
 
-func engine(games []results.Row, index int, e results.Engine) Engine {
+func engine(games []results.Row, index int, e results.Engine, clock Clock) Engine {
 	var side results.Side
 	out := Engine{Name: e.Name, SHA256: e.SHA256}
 	for _, g := range games {
@@ -178,6 +193,9 @@ func engine(games []results.Row, index int, e results.Engine) Engine {
 	out.Late = side.Late
 	out.DepthMean = mean(float64(side.DepthSum), side.DepthMoves)
 	out.MsPerMove = mean(float64(side.Wall.Microseconds())/1000, side.Moves)
+	if clock.Base > 0 && out.Games > 0 {
+		out.Clock, out.ClockLeft = clock.Base.Seconds(), clock.left(side.Moves, out.Games, side.Wall)
+	}
 	if side.Wall > 0 {
 		out.NPSMean = float64(side.Nodes) / side.Wall.Seconds()
 	}

@@ -23,7 +23,7 @@ func (s *Summary) Text() string {
 		b.WriteString("\n" + s.superiority().text())
 		b.WriteString(s.groupsText())
 	}
-	b.WriteString("\n" + s.engines().text())
+	b.WriteString("\n" + s.engines().text() + s.clocks())
 	if s.Games > 0 && !s.itself() {
 		b.WriteString("\n" + s.colours().text())
 	}
@@ -31,6 +31,20 @@ func (s *Summary) Text() string {
 		b.WriteString("\n" + s.reasons().text())
 	}
 	return b.String()
+}
+
+// clocks says what engines leave of their clocks, which is thinking that they did without.
+func (s *Summary) clocks() string {
+	var parts []string
+	for _, e := range s.Engines {
+		if e.Clock > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.3g of %g s", printable(e.Name), e.ClockLeft, e.Clock))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "left on the clock at the end of a game: " + strings.Join(parts, ", ") + "\n"
 }
 
 func (s *Summary) title() string {
