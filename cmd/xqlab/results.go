@@ -177,8 +177,6 @@ func showRun(ctx context.Context, con *console, s *results.Store, run *results.R
 		return usagef("--format %s is for games; run %s is a %s", format, orElse(run.Name, run.ID), run.Kind)
 	case show != nil:
 		return show()
-	case run.Kind == "selfplay" && asJSON:
-		return showSelfplay(ctx, con, s, run, true)
 	}
 	sum, err := summarize(ctx, s, run, run.StopReason, nil)
 	if err != nil {
