@@ -127,7 +127,8 @@
 //	Pikafish-HCE                                      200  115     34    51   +115 ± 46
 //	itself, two threads against one, a game at once   200   58    128    14    +78 ± 28
 //
-// Played before the second SPSA. Nobody was late. Pikafish-HCE was 100 games ago −53 ± 62, with the former weights and search;
+// Played before the second SPSA and with time values that were taken back (below); as both are now, 96
+// games against Pikafish-HCE gave 55 won, 14 drawn, 27 lost: +104 ± 69. Nobody was late. Pikafish-HCE was 100 games ago −53 ± 62, with the former weights and search;
 // then as now both made about the same number of nodes a second, and it calls its iterations depth
 // 18 on average, these 13. So what was missing was in the evaluation and in what is searched.
 //
