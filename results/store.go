@@ -243,8 +243,6 @@ func (s *Store) openError(err error) error {
 		return fmt.Errorf("%s is no SQLite database; name another file with --db", s.path)
 	case classDamaged:
 		return fmt.Errorf("%s: %w too much to be opened, go back to a backup (%v)", s.path, ErrDamaged, err)
-	case classCantOpen:
-		return fmt.Errorf("%s cannot be opened for what is to be done: may this user write the file and its folder? (%v)", s.path, err)
 	}
 	return s.fail("opening", err)
 }

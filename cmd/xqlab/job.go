@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -300,8 +299,8 @@ func (j *job) close() error {
 // that tells how to go on after a stop.
 func (j *job) stopped(cause error, command string) (why string, err error) {
 	var signal errSignal
-	if j.sitting != nil && errors.Is(cause, context.Canceled) { // which says nothing of what ended it
-		cause = cmp.Or(context.Cause(j.sitting), cause)
+	if j.sitting != nil {
+		cause = causeOf(j.sitting, cause)
 	}
 	on := func() error {
 		return stoppedError{fmt.Errorf("stopped: %w; %s", cause, goOn(command, j.run.ID, j.db.Path()))}

@@ -73,10 +73,7 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 		err = patiently(ctx, patience(args), func() error { return root.ExecuteContext(ctx) })
 	}
 	if err != nil && ctx.Err() != nil && !errors.Is(err, errReported) {
-		if errors.Is(err, context.Canceled) { // which says nothing of what ended it
-			err = context.Cause(ctx)
-		}
-		err = stoppedError{err} // whatever the signal interrupted
+		err = stoppedError{causeOf(ctx, err)} // whatever the signal interrupted
 	}
 	if failed := told.failed(); err == nil && failed != nil {
 		err = failed
@@ -178,6 +175,14 @@ func (e errSignal) Error() string {
 		name = "SIGTERM"
 	}
 	return "stopped by " + name
+}
+
+// causeOf returns why ctx ended in place of an error that says only that it did.
+func causeOf(ctx context.Context, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return cmp.Or(context.Cause(ctx), err)
+	}
+	return err
 }
 
 // echo is how long after a signal the same one is taken for it.

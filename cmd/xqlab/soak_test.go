@@ -140,9 +140,6 @@ func TestEngineThatDoesNotStart(t *testing.T) {
 // TestPilotOfAFailingEngine: where an engine is set aside in the pilot, no game is promised
 // that going on would not play.
 func TestPilotOfAFailingEngine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many processes; not with -short")
-	}
 	xqlab, dir := program(t), t.TempDir()
 	out, err := exec.Command(xqlab, "arena", "--db", filepath.Join(dir, "p.db"), "--openings", "random,plies=4", "--pairs", "30", "--pilot", "--json", "--max-crashes", "3",
 		"--engine", "name=own,nodes=30", "--engine", "name=cheat,nodes=1,cmd="+buildScripted(t, dir)+",args=-do crash -at 2").CombinedOutput()
@@ -155,9 +152,6 @@ func TestPilotOfAFailingEngine(t *testing.T) {
 // TestSPSAOfAFailingEngine: games that an engine's faults decide tell nothing of parameters, so
 // a search by them stops, and so does one whose range the engine does not take.
 func TestSPSAOfAFailingEngine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many processes; not with -short")
-	}
 	xqlab, dir := program(t), t.TempDir()
 	command := "nodes=1,cmd=" + buildScripted(t, dir) + ",args=-option 'name Margin type spin default 100 min 40 max 800' "
 	for name, c := range map[string]struct{ do, param, want string }{

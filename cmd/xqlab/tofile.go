@@ -16,14 +16,12 @@ func toFile(con *console, flag, path string, f func(io.Writer) error) error {
 	if path == "" {
 		return buffered(con.out, f)
 	}
-	info, err := os.Stat(path)
+	device, wrong := target(path)
 	switch {
-	case err == nil && info.IsDir():
-		return usagef("%s %s: it is a folder; name a file", flag, path)
-	case err == nil && !info.Mode().IsRegular(): // a device or a pipe
+	case wrong != "":
+		return usagef("%s %s: it %s", flag, path, wrong)
+	case device:
 		return writeInto(flag, path, f)
-	case err == nil && isDatabase(path):
-		return usagef("%s %s: it is a database; name another file", flag, path)
 	}
 	part, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
 	if err != nil {
@@ -35,6 +33,47 @@ func toFile(con *console, flag, path string, f func(io.Writer) error) error {
 		return err
 	}
 	return os.Rename(part.Name(), path)
+}
+
+// putFile writes data as toFile does.
+func putFile(con *console, flag, path string, data []byte) error {
+	return toFile(con, flag, path, func(w io.Writer) error { _, err := w.Write(data); return err })
+}
+
+// checkOutput finds out before anything is computed whether toFile could write the file.
+func checkOutput(flag, path string) error {
+	if path == "" {
+		return nil
+	}
+	device, wrong := target(path)
+	switch {
+	case wrong != "":
+		return usagef("%s %s %s", flag, path, wrong)
+	case device:
+		return nil
+	}
+	probe, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
+	if err != nil {
+		return fmt.Errorf("%s %s cannot be written: %w", flag, path, err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+// target says whether what is there is written into, being a device or a pipe, and why it must
+// not be written to.
+func target(path string) (device bool, wrong string) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return false, ""
+	case info.IsDir():
+		return false, "is a folder; name a file"
+	case !info.Mode().IsRegular():
+		return true, ""
+	case isDatabase(path):
+		return false, "is a database; name another file"
+	}
+	return false, ""
 }
 
 func writeInto(flag, path string, f func(io.Writer) error) error {

@@ -237,27 +237,6 @@ func (o *tuneOutput) check(start string, foreign bool) error {
 	return nil
 }
 
-// checkOutput finds out before anything is computed whether toFile could write the file.
-func checkOutput(flag, path string) error {
-	if path == "" {
-		return nil
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return usagef("%s %s is a folder; name a file", flag, path)
-	case err == nil && !info.Mode().IsRegular(): // a device or a pipe
-		return nil
-	case err == nil && isDatabase(path):
-		return usagef("%s %s is a database; name another file", flag, path)
-	}
-	probe, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
-	if err != nil {
-		return fmt.Errorf("%s %s cannot be written: %w", flag, path, err)
-	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
-}
-
 // checkTest refuses an --sprt that the match in the end would refuse; "" is none.
 func checkTest(text string) error {
 	if text == "" {
@@ -570,7 +549,7 @@ func (t *tuning) finish(ctx context.Context, d *tuner.Dataset, stored *results.F
 		return err
 	}
 	sum := t.summary(d, r, text)
-	if err := toFile(t.con, "--out", t.o.out, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+	if err := putFile(t.con, "--out", t.o.out, text); err != nil {
 		return err
 	}
 	page := &report.Page{Result: r, Info: d.Info, Own: t.own != nil, Title: "Fit of " + orElse(t.run.Name, t.run.ID), Facts: sum.facts(t)}
@@ -674,7 +653,7 @@ func (t *tuning) again(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return toFile(t.con, "--out", t.o.out, func(w io.Writer) error { _, err := w.Write(f.Data); return err })
+	return putFile(t.con, "--out", t.o.out, f.Data)
 }
 
 // tuneSummary is the JSON of a fit.

@@ -252,7 +252,7 @@ func (l *loop) copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	return toFile(l.con, "tune loop", to, func(w io.Writer) error { _, err := w.Write(data); return err })
+	return putFile(l.con, "tune loop", to, data)
 }
 
 // weightsOf returns the weights of a file, or the embedded ones.
